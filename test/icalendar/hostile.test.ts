@@ -82,6 +82,13 @@ test('a line that is no property costs itself alone, and its value is not told',
   expect(read?.problems).toEqual(['line 8: a line is no property: it needs a name, a colon and a value']);
 });
 
+test('a line that is no property is no part of the UID that an event without one gets', () => {
+  const uidOf = (...lines: string[]) =>
+    groupsOf(textOf({ lines: [START, ...lines] }).replace(/^UID:.*\r\n/m, ''))[0]?.uid;
+  expect(uidOf('no property')).toMatch(/@kalends\.invalid$/);
+  expect(uidOf('no property')).toBe(uidOf());
+});
+
 test.each([
   ['LF', '\n'],
   ['CR', '\r'],

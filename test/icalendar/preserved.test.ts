@@ -22,6 +22,7 @@ const FOREIGN = [
   'PRIORITY:5',
   'REQUEST-STATUS:2.0;Success',
   'IMAGE;VALUE=URI;DISPLAY=BADGE:https://example.com/a.png',
+  'the second line of a text that another program did not escape',
 ];
 
 const ALARM = ['BEGIN:VALARM', 'ACTION:DISPLAY', 'UID:alarm-1', 'TRIGGER:PT10M', 'X-WR-ALARMUID:alarm-1', 'END:VALARM'];

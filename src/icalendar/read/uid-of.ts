@@ -9,5 +9,5 @@ export function uidOf(component: IcsComponent): string {
   return `${createHash('sha256').update(content.join('\n')).digest('hex').slice(0, 32)}@kalends.invalid`;
 }
 
-/** Many programs write these anew each time. */
-const VOLATILE = new Set(['dtstamp', 'created', 'last-modified', 'sequence', 'uid']);
+/** Many programs write these anew each time. Lines that are no properties, of no name, do not count either. */
+const VOLATILE = new Set(['dtstamp', 'created', 'last-modified', 'sequence', 'uid', '']);

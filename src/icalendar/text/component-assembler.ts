@@ -17,7 +17,7 @@ interface OpenComponent {
 export interface AssemblerEvents {
   /** A component has ended. Returns whether it becomes part of the component around it. */
   ended(component: IcsComponent, depth: number): boolean;
-  /** A line that is no property, or has nowhere to stand: the number counts unfolded lines from 1. */
+  /** A line that is no property, which its component keeps all the same, or has nowhere to stand: the number counts unfolded lines from 1. */
   unreadable(lineNumber: number, rule: string): void;
 }
 
@@ -53,12 +53,18 @@ export function createComponentAssembler(events: AssemblerEvents): ComponentAsse
 
   function addProperty(line: string): void {
     const top = open.at(-1);
+    if (top === undefined) {
+      events.unreadable(lineNumber, 'a line stands outside of any component');
+      return;
+    }
     const property = readContentLine(line);
-    if (top === undefined) events.unreadable(lineNumber, 'a line stands outside of any component');
-    else if (property === undefined)
+    if (property === undefined) {
       events.unreadable(lineNumber, 'a line is no property: it needs a name, a colon and a value');
-    else if (top.properties.length < MOST_LINES) top.properties.push(property);
-    else throw new ICalendarError(top.name, `a component may have ${MOST_LINES} lines at most`);
+    }
+    if (top.properties.length === MOST_LINES) {
+      throw new ICalendarError(top.name, `a component may have ${MOST_LINES} lines at most`);
+    }
+    top.properties.push(property ?? { name: '', parameters: {}, raw: '', text: '', line });
   }
 
   return {

@@ -1,6 +1,6 @@
 /** One property of a component. Its line is kept, so that what is not changed is written back as it was. */
 export interface IcsProperty {
-  /** Lower case. */
+  /** Lower case; empty for a line that is no property. */
   readonly name: string;
   /** By lower-case name; several values are joined by commas. */
   readonly parameters: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { createComponentAssembler } from './component-assembler.ts';
 import { createLineUnfolder } from './line-unfolder.ts';
 import { allAtOnce, type Steps } from './steps.ts';
 
-/** The components of a text, and a sentence for each line that was left out. */
+/** The components of a text, and a sentence for each line that could not be read. */
 export interface ComponentReading {
   readonly components: readonly IcsComponent[];
   /** Number of the unfolded line and rule; never a value. */

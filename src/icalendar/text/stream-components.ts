@@ -16,7 +16,7 @@ export interface StreamedComponent {
 
 /**
  * Reads the components of an iCalendar file part by part, as `readComponents` reads a text: memory is that of one component.
- * @param unreadable is told of each line that is passed over
+ * @param unreadable is told of each line that cannot be read
  * @throws ICalendarError as `readComponents` and `decodeText` do, and for a component that is too long
  */
 export async function* streamComponents(
