@@ -1,3 +1,4 @@
+export { counterpart } from './counterpart.ts';
 export type { GapPolicy, Occurrence } from './occurrence.ts';
 export {
   occurrenceId,

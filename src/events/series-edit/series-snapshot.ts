@@ -1,7 +1,7 @@
 import { compileMaster, type MasterSeries } from '../../mirror/index.ts';
 import type { EventChange, EventContent, ProviderEvent, RecurrenceId, UnreadableObject } from '../../ports/index.ts';
-import type { Occurrence } from '../../recurrence/index.ts';
-import { DAY_MS, formatDate, instantOf } from '../../zones/index.ts';
+import { counterpart } from '../../recurrence/index.ts';
+import { formatDate, instantOf } from '../../zones/index.ts';
 import { nominalWall } from '../read/event-group.ts';
 import { occurrenceContent } from '../read/occurrence-content.ts';
 
@@ -52,11 +52,7 @@ export interface SlotTable {
   slotAt(wallMs: number): RecurrenceId;
   /** Returns the series' content at the slot of a wall time. */
   contentAt(wallMs: number): EventContent;
-  /**
-   * Where an occurrence of another shape of the series is to be found in this one: at the same wall time, else moved as this
-   * shape's first slot was from `beganMs`, else where its date has a single slot. A move by half a day at most may lead over
-   * midnight; of a longer one the occurrence takes the time of day, and stays on its date.
-   */
+  /** Where an occurrence of the series is to be found in this shape of it, whose first slot was at `beganMs` before. Wall times. */
   counterpart(wallMs: number, beganMs: number): number | undefined;
 }
 
@@ -66,13 +62,6 @@ export function slotTable(content: EventContent, calendarZone: string): SlotTabl
   const { series, isAllDay, timeZone } = compiled;
   const startOf = (wallMs: number) => (timeZone === null ? wallMs : instantOf(timeZone, wallMs));
 
-  function onDate(dayMs: number): readonly Occurrence[] {
-    const slack = isAllDay ? 0 : DAY_MS;
-    return series
-      .occurrences({ from: startOf(dayMs) - slack, to: startOf(dayMs + DAY_MS) + slack })
-      .filter(({ wallMs }) => wallMs >= dayMs && wallMs < dayMs + DAY_MS);
-  }
-
   return {
     compiled,
     wallOf: (slot) => nominalWall({ compiled }, slot, calendarZone),
@@ -80,17 +69,6 @@ export function slotTable(content: EventContent, calendarZone: string): SlotTabl
     slotAt: (wallMs) =>
       isAllDay ? { kind: 'date', date: formatDate(wallMs) } : { kind: 'instant', startMs: startOf(wallMs) },
     contentAt: (wallMs) => occurrenceContent({ content, compiled }, { startMs: startOf(wallMs), wallMs }),
-    counterpart(wallMs, beganMs) {
-      if (series.has(wallMs)) return wallMs;
-      const movedMs = series.dtstartMs - beganMs;
-      const shiftMs = Math.abs(movedMs) <= DAY_MS / 2 ? movedMs : timeOfDay(series.dtstartMs) - timeOfDay(beganMs);
-      if (series.has(wallMs + shiftMs)) return wallMs + shiftMs;
-      const slots = onDate(Math.floor(wallMs / DAY_MS) * DAY_MS);
-      return slots.length === 1 ? slots[0]?.wallMs : undefined;
-    },
+    counterpart: (wallMs, beganMs) => counterpart(series, wallMs, beganMs),
   };
-}
-
-function timeOfDay(wallMs: number): number {
-  return wallMs - Math.floor(wallMs / DAY_MS) * DAY_MS;
 }

@@ -1,28 +1,21 @@
 import type { ResponseStatus } from '../../model/index.ts';
 import type { EventContent, EventPatch, NewEvent, RecurrenceId } from '../../ports/index.ts';
-import { compileSeries, recurrenceIdMs, recurrenceIdText } from '../../recurrence/index.ts';
+import { recurrenceIdText } from '../../recurrence/index.ts';
 import { zoneOfTzid } from '../../zones/index.ts';
 import { ICalendarError } from '../icalendar-error.ts';
 import { calendarHead, withZones } from '../print/print-calendar.ts';
 import { readEventContent } from '../read/read-event.ts';
-import { type MasterReading, readMaster } from '../read/read-master.ts';
+import { readMaster } from '../read/read-master.ts';
 import { isOf, readPeople } from '../read/read-people.ts';
 import { type IcsComponent, propertiesOf, propertyOf, withProperties, withProperty } from '../text/component.ts';
 import { writeContentLine, writeText } from '../text/content-line.ts';
 import { printComponents } from '../text/print-components.ts';
 import { type FieldContext, writeFields } from '../write/write-fields.ts';
 import { withResponse } from '../write/write-people.ts';
-import {
-  instantOfTime,
-  isFloating,
-  type TzidOf,
-  tzidsLikeStart,
-  utcStamp,
-  writeSlot,
-  writeTime,
-} from '../write/write-times.ts';
+import { instantOfTime, isFloating, type TzidOf, tzidsLikeStart, utcStamp, writeTime } from '../write/write-times.ts';
 import { withCancelled, withRestored } from './cancelled-slots.ts';
 import { followSeries } from './follow-series.ts';
+import { type MovedException, movedExceptions, slotTest } from './moved-exceptions.ts';
 import { occurrenceComponent } from './occurrence-component.ts';
 import { type EditContext, type Resource, readResource, selfOf } from './resource.ts';
 import { isCancelledComponent, stamped } from './stamps.ts';
@@ -119,21 +112,25 @@ function editMaster(resource: Resource, patch: EventPatch, context: EditContext)
   if (content === null) throw new ICalendarError('VEVENT', 'the event has no content');
   const fields = fieldContext(context, content, tzidsOf(resource));
   const written = withStatus(writeFields(before, patch, fields), patch.isCancelled);
-  if (!hasOtherSlots(before, written)) return followed(resource, before, written, context);
-  const after = readMaster(written, false, resource.context);
-  const has = slotTest(after, context.calendarZone);
-  const kept = reading.cancelled.filter(has);
+  if (!differ(before, written, [...SHAPE, 'dtend', 'duration'])) return followed(resource, before, written, context);
+  const isReshaped = differ(before, written, SHAPE);
+  const after = readMaster(written, !isReshaped && resource.exceptions.length > 0, resource.context);
+  const { zones } = resource.context;
+  const tzidOf = tzidsLikeStart(written, context.calendarZone, fields.tzidOf);
+  const isRespelled = isFloating(before) !== isFloating(written);
+  const taken = reading.cancelled.filter(slotTest(after));
+  const exceptions = movedExceptions(resource.exceptions, {
+    before: reading,
+    after,
+    taken,
+    isRespelled,
+    zones,
+    tzidOf,
+  });
+  if (!isReshaped) return followed(resource, before, written, context, exceptions);
   const cleared = withProperties(written, 'x-kalends-cancelled', []);
-  const master = kept.reduce((next, slot) => withCancelled(next, slot, resource.context.zones, fields.tzidOf), cleared);
-  // A slot in the form that the start has no more would be one of no occurrence.
-  const exceptions = resource.exceptions
-    .filter(({ slot }) => has(slot))
-    .map((exception) => {
-      if (isFloating(before) === isFloating(master)) return exception;
-      const slot = writeSlot('RECURRENCE-ID', exception.slot, after.start.timeZone, fields.tzidOf);
-      return { ...exception, component: withProperty(exception.component, 'recurrence-id', slot) };
-    });
-  return followed({ ...resource, exceptions }, before, master, context);
+  const master = taken.reduce((next, slot) => withCancelled(next, slot, zones, tzidOf), cleared);
+  return followed(resource, before, master, context, exceptions);
 }
 
 function withStatus(component: IcsComponent, isCancelled: boolean | undefined): IcsComponent {
@@ -144,33 +141,31 @@ function withStatus(component: IcsComponent, isCancelled: boolean | undefined): 
 /** Lines that decide which slots a series has. */
 const SHAPE = ['dtstart', 'rrule', 'exrule', 'rdate', 'exdate'];
 
-function hasOtherSlots(before: IcsComponent, after: IcsComponent): boolean {
+function differ(before: IcsComponent, after: IcsComponent, names: readonly string[]): boolean {
   const lines = (component: IcsComponent) =>
     component.properties
-      .filter(({ name }) => SHAPE.includes(name))
+      .filter(({ name }) => names.includes(name))
       .map(({ line }) => line)
       .join('\n');
   return lines(before) !== lines(after);
 }
 
-/** Tells whether a series has a slot. */
-function slotTest({ event, start }: MasterReading, calendarZone: string): (slot: RecurrenceId) => boolean {
-  const { content } = event;
-  if (content === null || content.recurrence === null) return () => false;
-  const { isAllDay, recurrence } = content;
-  const timeZone = isAllDay ? calendarZone : start.timeZone;
-  const series = compileSeries({ dtstart: start.wall, timeZone, lines: recurrence });
-  return (slot) => (slot.kind === 'date') === isAllDay && series.slotAt(recurrenceIdMs(slot)) !== undefined;
-}
-
-/** Stamps a changed series; its exceptions change along. */
-function followed(resource: Resource, before: IcsComponent, after: IcsComponent, { now }: EditContext): Edited {
+/** Stamps a changed series; its exceptions, which may stand in other slots now, change along. */
+function followed(
+  resource: Resource,
+  before: IcsComponent,
+  after: IcsComponent,
+  { now }: EditContext,
+  exceptions: readonly MovedException[] = resource.exceptions,
+): Edited {
   const { isOrganizer } = readPeople(before, resource.context.self);
-  const exceptions = resource.exceptions.map((exception) => {
-    const next = followSeries(exception.component, before, after);
-    return { ...exception, component: stamped(next, exception.component, { now, isOrganizer }) };
-  });
-  return { master: stamped(after, before, { now, isOrganizer }), exceptions };
+  return {
+    master: stamped(after, before, { now, isOrganizer }),
+    exceptions: exceptions.map(({ key, slot, component, from = component }) => {
+      const next = followSeries(component, before, after);
+      return { key, slot, component: stamped(next, from, { now, isOrganizer }) };
+    }),
+  };
 }
 
 function editOccurrence(resource: Resource, slot: RecurrenceId, patch: EventPatch, context: EditContext): Edited {

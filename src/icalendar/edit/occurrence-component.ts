@@ -28,7 +28,8 @@ export function occurrenceComponent(
   return withProperty(component, 'x-microsoft-cdo-alldayevent', propertyOf(master, 'x-microsoft-cdo-alldayevent'));
 }
 
-function timesAt(content: EventContent, slot: RecurrenceId): Pick<EventContent, 'start' | 'end'> {
+/** Returns the start and end of a slot as its series has them. */
+export function timesAt(content: EventContent, slot: RecurrenceId): Pick<EventContent, 'start' | 'end'> {
   const { start, end } = content;
   const [startMs, endMs] = [instantOfTime(start), instantOfTime(end)];
   if (slot.kind === 'date') {

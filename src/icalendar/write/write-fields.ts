@@ -102,7 +102,8 @@ function writeTimes(component: IcsComponent, patch: EventPatch, context: FieldCo
   return writeRecurrence(moved, patch, { ...context, isPinned: isFloating(component) && !isFloating(moved) });
 }
 
-function withTimes(
+/** Returns the component with these times. */
+export function withTimes(
   component: IcsComponent,
   { start, end, isAllDay }: Pick<EventContent, 'start' | 'end' | 'isAllDay'>,
   tzidOf: TzidOf,

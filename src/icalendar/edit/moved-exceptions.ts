@@ -1,0 +1,122 @@
+import type { EventContent, RecurrenceId } from '../../ports/index.ts';
+import { compileSeries, counterpart, recurrenceIdMs, recurrenceIdText, type Series } from '../../recurrence/index.ts';
+import { formatDate, type IcsZones, instantOf } from '../../zones/index.ts';
+import type { MasterReading } from '../read/read-master.ts';
+import { readTimes } from '../read/read-times.ts';
+import { type IcsComponent, propertyOf, withProperty } from '../text/component.ts';
+import { withTimes } from '../write/write-fields.ts';
+import { instantOfTime, type TzidOf, writeSlot } from '../write/write-times.ts';
+import { timesAt } from './occurrence-component.ts';
+import type { Resource } from './resource.ts';
+
+type Exception = Resource['exceptions'][number];
+
+/** An exception in its new slot. */
+export interface MovedException extends Exception {
+  /** The component as it was. */
+  readonly from?: IcsComponent;
+}
+
+/** A series in its form before or after an edit. */
+interface Form {
+  readonly content: EventContent;
+  readonly series: Series;
+  readonly timeZone: string;
+}
+
+/** A change of the slots or times of a series. */
+export interface SeriesMove {
+  readonly before: MasterReading;
+  readonly after: MasterReading;
+  /** Slots that no exception may take. */
+  readonly taken: readonly RecurrenceId[];
+  /** Whether the start has another form, so that slots are to be written anew in it. */
+  readonly isRespelled: boolean;
+  readonly zones: IcsZones;
+  readonly tzidOf: TzidOf;
+}
+
+/**
+ * Returns the exceptions of a series after it was given other slots or times. Where its start has moved, each goes to its
+ * counterpart; those whose slot is gone go. One that was at the times of its slot is so again.
+ */
+export function movedExceptions(
+  exceptions: readonly Exception[],
+  { before, after, taken, isRespelled, zones, tzidOf }: SeriesMove,
+): readonly MovedException[] {
+  const [from, to] = [formOf(before), formOf(after)];
+  if (from === undefined || to === undefined) return [];
+  const isMoved = before.start.wall !== after.start.wall || from.timeZone !== to.timeZone;
+  const isReshaped = isMoved || from.content.recurrence?.join('\n') !== to.content.recurrence?.join('\n');
+  const keys = new Set(taken.map(recurrenceIdText));
+  return exceptions.flatMap(({ slot, component }) => {
+    const next = isMoved ? counterpartOf(slot, from, to) : slot;
+    const key = next === undefined ? '' : recurrenceIdText(next);
+    if (next === undefined || (isReshaped && (keys.has(key) || !hasSlot(to.series, next)))) return [];
+    keys.add(key);
+    const timed = withTimesOf(
+      component,
+      { content: from.content, slot },
+      { content: to.content, slot: next },
+      { zones, tzidOf },
+    );
+    const line = writeSlot('RECURRENCE-ID', next, to.content.start.timeZone, tzidOf);
+    const isSame = !isRespelled && key === recurrenceIdText(slot);
+    return [
+      { key, slot: next, component: isSame ? timed : withProperty(timed, 'recurrence-id', line), from: component },
+    ];
+  });
+}
+
+/** Returns a series compiled; undefined for an event that is none. */
+function formOf({ event: { content }, start }: MasterReading): Form | undefined {
+  if (content?.recurrence == null) return undefined;
+  const timeZone = content.isAllDay ? '' : start.timeZone;
+  const series = compileSeries({ dtstart: start.wall, timeZone: timeZone || null, lines: content.recurrence });
+  return { content, series, timeZone };
+}
+
+/** Tells whether a series has a slot. */
+export function slotTest(reading: MasterReading): (slot: RecurrenceId) => boolean {
+  const form = formOf(reading);
+  return (slot) => form !== undefined && hasSlot(form.series, slot);
+}
+
+function hasSlot(series: Series, slot: RecurrenceId): boolean {
+  return (slot.kind === 'date') === series.isAllDay && series.slotAt(recurrenceIdMs(slot)) !== undefined;
+}
+
+function counterpartOf(slot: RecurrenceId, from: Form, to: Form): RecurrenceId | undefined {
+  const old = from.series.slotAt(recurrenceIdMs(slot));
+  if (old === undefined) return slot;
+  const wallMs = counterpart(to.series, old.wallMs, from.series.dtstartMs);
+  if (wallMs === undefined) return undefined;
+  if (to.content.isAllDay) return { kind: 'date', date: formatDate(wallMs) };
+  return { kind: 'instant', startMs: instantOf(to.timeZone, wallMs) };
+}
+
+interface Place {
+  readonly content: EventContent;
+  readonly slot: RecurrenceId;
+}
+
+/** Gives an exception at the times of its slot those of its new one. */
+function withTimesOf(
+  component: IcsComponent,
+  from: Place,
+  to: Place,
+  { zones, tzidOf }: Pick<SeriesMove, 'zones' | 'tzidOf'>,
+): IcsComponent {
+  if (propertyOf(component, 'dtstart') === undefined) return component;
+  const own = readTimes(component, zones);
+  const [was, next] = [timesAt(from.content, from.slot), timesAt(to.content, to.slot)];
+  const isOwn = own.isAllDay !== from.content.isAllDay || !isSame(own, was);
+  if (isOwn || (own.isAllDay === to.content.isAllDay && isSame(own, next))) return component;
+  return withTimes(component, { ...next, isAllDay: to.content.isAllDay }, tzidOf);
+}
+
+type Times = Pick<EventContent, 'start' | 'end'>;
+
+function isSame(one: Times, other: Times): boolean {
+  return instantOfTime(one.start) === instantOfTime(other.start) && instantOfTime(one.end) === instantOfTime(other.end);
+}
