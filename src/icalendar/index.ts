@@ -1,3 +1,4 @@
+export { continueResource } from './edit/continue-resource.ts';
 export { createResource, editResource, type ResourceTarget, respondInResource } from './edit/edit-resource.ts';
 export type { EditContext } from './edit/resource.ts';
 export { ICalendarError } from './icalendar-error.ts';

@@ -46,6 +46,7 @@ export type {
 } from './provider/provider-event.ts';
 export type {
   CalendarRef,
+  ContinuedSeries,
   EventPatch,
   EventTag,
   EventTarget,

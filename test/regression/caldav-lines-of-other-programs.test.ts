@@ -91,3 +91,23 @@ it('keeps what other programs said of an occurrence when its series gets new tim
     expect(lines).toEqual(expect.arrayContaining(['LOCATION:Elsewhere', ...OF_OCCURRENCE, ...ALARM]));
   }
 });
+
+it('keeps what other programs said when a series goes on in a new one from an occurrence on', async () => {
+  await move('06', 'following');
+  expect([...mailbox.texts()]).toHaveLength(2);
+  expect(find('COUNT=7')).toEqual(expect.arrayContaining([...OF_SERIES, ...ALARM, 'DTSTART:20270306T110000Z']));
+  expect(find('20270309T110000')).toEqual(
+    expect.arrayContaining(['LOCATION:Elsewhere', ...OF_OCCURRENCE, ...ALARM, 'DTSTART:20270309T110000Z']),
+  );
+  expect(find('20270304T090000')).toEqual(expect.arrayContaining(OF_OCCURRENCE));
+  const uids = [...components().values()].map((lines) => lines.find((line) => line.startsWith('UID')));
+  expect(new Set(uids).size).toBe(2);
+  expect([...components().keys()].filter((key) => key.startsWith('RECURRENCE-ID'))).toHaveLength(2);
+  const shown = await occurrences();
+  expect(shown.map(({ start, location }) => [start.dateTime.slice(5, 16), location ?? ''])).toEqual(
+    Array.from({ length: 12 }, (_, day) => [
+      `03-${String(day + 1).padStart(2, '0')}T${day < 5 ? '09' : '11'}:00`,
+      [3, 8].includes(day) ? 'Elsewhere' : '',
+    ]),
+  );
+});

@@ -9,16 +9,18 @@ import { type SeriesEditRun, type Stopped, stopped } from './series-edit-run.ts'
  * Throws an error that leaves open whether there is a new half.
  */
 export async function insertNewHalf(
-  { calls, intent, isResumed }: SeriesEditRun,
+  { calls, intent, isResumed, journal }: SeriesEditRun,
   input: NewEvent,
 ): Promise<
   | { readonly kind: 'inserted'; readonly created: Created }
   | { readonly kind: 'refused'; readonly error: unknown }
   | Stopped
 > {
+  const { seriesId, from } = journal.edit;
+  const continues = from && { seriesId, recurrenceId: from };
   let created: Created | undefined;
   try {
-    created = await calls.create(input, intent.ref.id);
+    created = await calls.create(input, intent.ref.id, continues);
   } catch (error) {
     if (!(isResumed ? isRefusal(error) : wasNotCarriedOut(error))) throw error;
     // Turned away at last, but an attempt before that may have got through without an answer.

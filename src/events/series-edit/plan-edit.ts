@@ -56,10 +56,11 @@ export function planFollowingEdit(context: EditContext, patch: EventPatch | null
   const { series, record, calls, calendarZone } = context;
   if (!series.master.isOrganizer) throw new KalendsError('Forbidden', 'Only the organizer can split a series.');
   requireReadableRecurrence(series);
-  const plan = planFollowing(series, slotOf(record), patch, { calendarZone, withAnswers: calls.withAnswers });
+  const from = slotOf(record);
+  const plan = planFollowing(series, from, patch, { calendarZone, withAnswers: calls.withAnswers });
   if (plan !== 'all') {
     const { insert, trim, keep, carry } = plan;
-    return { ...editOf(series), insert, change: { kind: 'whole', patch: trim }, keep, carry };
+    return { ...editOf(series), insert, from, change: { kind: 'whole', patch: trim }, keep, carry };
   }
   if (patch === null) return { kind: 'delete' };
   const { start, end, isAllDay } = slotContent(record, series, calendarZone);

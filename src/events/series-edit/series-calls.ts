@@ -1,5 +1,6 @@
 import {
   type CalendarRef,
+  type ContinuedSeries,
   type EventChange,
   type EventPatch,
   type EventTarget,
@@ -26,7 +27,7 @@ export interface SeriesCalls {
   /** Returns the event under an id; undefined when it is gone. */
   readEvent(id: string): Promise<ProviderEvent | undefined>;
   /** Undefined when it was deleted again since. */
-  create(input: NewEvent, requestId: string): Promise<Created | undefined>;
+  create(input: NewEvent, requestId: string, continues?: ContinuedSeries): Promise<Created | undefined>;
   /** Returns the event that `create` made under the id; undefined when there is none. */
   findCreated(requestId: string): Promise<Created | undefined>;
   /** Writes to a whole series; resolves with it as it is afterwards, undefined when it is none any more. */
@@ -89,8 +90,8 @@ export function createSeriesCalls(
     read: async (seriesId) => snapshotOf(await read(seriesId), seriesId),
     readAny: read,
     readEvent: async (id) => eventOf(await read(id), id),
-    async create(input, requestId) {
-      return createdIn(noted(await events.create(session, calendar, input, { requestId, ...notify })));
+    async create(input, requestId, continues) {
+      return createdIn(noted(await events.create(session, calendar, input, { requestId, continues, ...notify })));
     },
     async findCreated(requestId) {
       const changes = await events.findCreated(session, calendar, requestId);

@@ -13,6 +13,8 @@ export interface SeriesEdit {
   readonly before: SeriesSnapshot;
   /** The new half of a split. */
   readonly insert: NewEvent | null;
+  /** The slot of the old series that the new half begins with. @default unknown, in a journal of an earlier version */
+  readonly from?: RecurrenceId;
   /** Change of the old series, or the cancelled occurrence to bring back. */
   readonly change: SeriesChange;
   /** Exceptions of the old series afterwards. */

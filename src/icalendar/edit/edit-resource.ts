@@ -1,23 +1,23 @@
 import type { ResponseStatus } from '../../model/index.ts';
-import type { EventContent, EventPatch, NewEvent, RecurrenceId } from '../../ports/index.ts';
+import type { EventPatch, NewEvent, RecurrenceId } from '../../ports/index.ts';
 import { recurrenceIdText } from '../../recurrence/index.ts';
-import { zoneOfTzid } from '../../zones/index.ts';
 import { ICalendarError } from '../icalendar-error.ts';
 import { calendarHead, withZones } from '../print/print-calendar.ts';
 import { readEventContent } from '../read/read-event.ts';
 import { readMaster } from '../read/read-master.ts';
 import { isOf, readPeople } from '../read/read-people.ts';
-import { type IcsComponent, propertiesOf, propertyOf, withProperties, withProperty } from '../text/component.ts';
+import { type IcsComponent, propertiesOf, withProperties, withProperty } from '../text/component.ts';
 import { writeContentLine, writeText } from '../text/content-line.ts';
 import { printComponents } from '../text/print-components.ts';
-import { type FieldContext, writeFields } from '../write/write-fields.ts';
+import { writeFields } from '../write/write-fields.ts';
 import { withResponse } from '../write/write-people.ts';
-import { instantOfTime, isFloating, type TzidOf, tzidsLikeStart, utcStamp, writeTime } from '../write/write-times.ts';
+import { instantOfTime, isFloating, tzidsLikeStart, utcStamp, writeTime } from '../write/write-times.ts';
 import { withCancelled, withRestored } from './cancelled-slots.ts';
+import { fieldContext, tzidsOf } from './field-context.ts';
 import { followSeries } from './follow-series.ts';
 import { type MovedException, movedExceptions, slotTest } from './moved-exceptions.ts';
 import { occurrenceComponent } from './occurrence-component.ts';
-import { type EditContext, type Resource, readResource, selfOf } from './resource.ts';
+import { type EditContext, type Resource, readResource, requireMaster, selfOf } from './resource.ts';
 import { isCancelledComponent, stamped } from './stamps.ts';
 
 /** Part of a resource that an edit is about: the single event or the series, or one slot of it. */
@@ -243,33 +243,6 @@ function withException(
 
 function withoutSlot({ exceptions }: Resource, slot: RecurrenceId): Resource['exceptions'] {
   return exceptions.filter(({ key }) => key !== recurrenceIdText(slot));
-}
-
-function requireMaster({ master }: Resource): IcsComponent {
-  if (master === undefined)
-    throw new ICalendarError('VEVENT', 'the text has occurrences of a series without the series');
-  return master;
-}
-
-function fieldContext(context: EditContext, current: EventContent | undefined, tzidOf: TzidOf): FieldContext {
-  const { calendarZone, email, keepsAnswers = false } = context;
-  return { current, tzidOf, calendarZone, email, self: selfOf(context), keepsAnswers };
-}
-
-/** Spells zones as the text does, where it has a name for them. */
-function tzidsOf({ calendar, context }: Resource): TzidOf {
-  const defined = calendar.components
-    .filter(({ name }) => name === 'VTIMEZONE')
-    .flatMap((component) => propertyOf(component, 'tzid')?.text ?? []);
-  const used = calendar.components.flatMap(({ properties }) =>
-    properties.flatMap(({ parameters }) => parameters['tzid'] ?? []),
-  );
-  const names = new Map<string, string>();
-  for (const tzid of used.filter((name) => zoneOfTzid(name) !== undefined || defined.includes(name))) {
-    const zone = context.zones.resolve(tzid);
-    if (!names.has(zone)) names.set(zone, tzid);
-  }
-  return (zone) => names.get(zone) ?? zone;
 }
 
 /** Puts the edited components where the old ones were; new ones stand after the last. METHOD has no place in a stored object (RFC 4791 §4.1). */

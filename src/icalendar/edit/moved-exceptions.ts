@@ -28,6 +28,8 @@ interface Form {
 export interface SeriesMove {
   readonly before: MasterReading;
   readonly after: MasterReading;
+  /** The slot that the first one was before. @default the first of the series */
+  readonly began?: RecurrenceId;
   /** Slots that no exception may take. */
   readonly taken: readonly RecurrenceId[];
   /** Whether the start has another form, so that slots are to be written anew in it. */
@@ -42,15 +44,16 @@ export interface SeriesMove {
  */
 export function movedExceptions(
   exceptions: readonly Exception[],
-  { before, after, taken, isRespelled, zones, tzidOf }: SeriesMove,
+  { before, after, began, taken, isRespelled, zones, tzidOf }: SeriesMove,
 ): readonly MovedException[] {
   const [from, to] = [formOf(before), formOf(after)];
   if (from === undefined || to === undefined) return [];
   const isMoved = before.start.wall !== after.start.wall || from.timeZone !== to.timeZone;
   const isReshaped = isMoved || from.content.recurrence?.join('\n') !== to.content.recurrence?.join('\n');
+  const beganMs = (began && from.series.slotAt(recurrenceIdMs(began))?.wallMs) ?? from.series.dtstartMs;
   const keys = new Set(taken.map(recurrenceIdText));
   return exceptions.flatMap(({ slot, component }) => {
-    const next = isMoved ? counterpartOf(slot, from, to) : slot;
+    const next = isMoved ? counterpartOf(slot, from, to, beganMs) : slot;
     const key = next === undefined ? '' : recurrenceIdText(next);
     if (next === undefined || (isReshaped && (keys.has(key) || !hasSlot(to.series, next)))) return [];
     keys.add(key);
@@ -86,10 +89,10 @@ function hasSlot(series: Series, slot: RecurrenceId): boolean {
   return (slot.kind === 'date') === series.isAllDay && series.slotAt(recurrenceIdMs(slot)) !== undefined;
 }
 
-function counterpartOf(slot: RecurrenceId, from: Form, to: Form): RecurrenceId | undefined {
+function counterpartOf(slot: RecurrenceId, from: Form, to: Form, beganMs: number): RecurrenceId | undefined {
   const old = from.series.slotAt(recurrenceIdMs(slot));
   if (old === undefined) return slot;
-  const wallMs = counterpart(to.series, old.wallMs, from.series.dtstartMs);
+  const wallMs = counterpart(to.series, old.wallMs, beganMs);
   if (wallMs === undefined) return undefined;
   if (to.content.isAllDay) return { kind: 'date', date: formatDate(wallMs) };
   return { kind: 'instant', startMs: instantOf(to.timeZone, wallMs) };

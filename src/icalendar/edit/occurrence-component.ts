@@ -44,6 +44,7 @@ export function timesAt(content: EventContent, slot: RecurrenceId): Pick<EventCo
   };
 }
 
-function isAbsoluteAlarm(component: IcsComponent): boolean {
+/** Returns whether a component is an alarm at a fixed instant. */
+export function isAbsoluteAlarm(component: IcsComponent): boolean {
   return component.name === 'VALARM' && /^\d/.test(propertyOf(component, 'trigger')?.raw ?? '');
 }

@@ -75,6 +75,13 @@ export function readResource(text: string, context: EditContext): Resource {
   return { calendar: { ...calendar, components }, context: reading, master, exceptions };
 }
 
+/** Returns the event or series of a resource. @throws ICalendarError for one that has single occurrences alone */
+export function requireMaster({ master }: Resource): IcsComponent {
+  if (master === undefined)
+    throw new ICalendarError('VEVENT', 'the text has occurrences of a series without the series');
+  return master;
+}
+
 /** Returns the addresses of the account, in lower case. */
 export function selfOf({ email, self = [] }: EditContext): string[] {
   return [email, ...self].filter((address) => address !== '').map((address) => address.toLowerCase());

@@ -86,6 +86,12 @@ interface EventPatchFields {
 /** An event to create: start and end are given. */
 export type NewEvent = EventPatch & Required<Pick<EventPatch, 'start' | 'end'>>;
 
+/** A series, and the slot with which another one takes its place. */
+export interface ContinuedSeries {
+  readonly seriesId: string;
+  readonly recurrenceId: RecurrenceId;
+}
+
 /** Object of a write. */
 export type EventTarget =
   | {
@@ -231,13 +237,19 @@ export interface ProviderEvents {
    * Creates an event once: a repetition with the same `requestId` (32 lower-case hex digits) finds the first result.
    * `iCalUid` is the UID that the event has elsewhere, of a type in `keepsUidOf`: a calendar has it once at most, so that a repetition may
    * write the event again, and one that was deleted may return.
+   * With `continues` the event goes on with that series from a slot on. A provider may take from it what no field tells, and exceptions
+   * from the slot on, as far as the event recurs there.
    * Resolves with the resulting state (a series whole). @throws ProviderError unsupported, naming `field`
    */
   create(
     session: ProviderSession,
     calendar: CalendarRef,
     input: NewEvent,
-    options: { readonly requestId: string; readonly iCalUid?: string | undefined } & NotifyOptions,
+    options: {
+      readonly requestId: string;
+      readonly iCalUid?: string | undefined;
+      readonly continues?: ContinuedSeries | undefined;
+    } & NotifyOptions,
   ): Promise<readonly EventChange[]>;
   /**
    * Makes the checks of `create` that need no request. A provider without it refuses nothing before it is asked.

@@ -1,4 +1,5 @@
 import {
+  continueResource,
   createResource,
   type EditContext,
   editResource,
@@ -8,7 +9,9 @@ import {
 } from 'kalends/icalendar';
 import {
   type CalendarRef,
+  type ContinuedSeries,
   type EventChange,
+  type EventContent,
   type EventPatch,
   type EventTarget,
   type NewEvent,
@@ -40,6 +43,11 @@ interface Present {
   readonly person: AccountPerson;
   readonly object: CalendarObject;
   readonly changes: readonly EventChange[];
+}
+
+/** An object to be created. */
+interface NewObject extends NotifyOptions {
+  readonly uid: string;
 }
 
 /** Creates the writes: each edits the text that the server has now, under its tag, and reads what the server made of it. */
@@ -151,12 +159,26 @@ export function createEventWrites(
     session: ProviderSession,
     calendar: CalendarRef,
     input: NewEvent,
-    { uid, notifyAttendees }: NotifyOptions & { readonly uid: string },
+    { uid, notifyAttendees }: NewObject,
   ): string {
-    requireHoldable(input, null);
-    if ((input.attendees ?? []).length > 0) requireQuiet({ notifyAttendees });
+    requireWritable(input, null, { notifyAttendees });
     const context = { ...contextFor(session, calendar, { keepsAnswers: true }), uid };
     return readable(() => createResource(withDefaultReminders(input), context));
+  }
+
+  /** Copies a series, so that the new one has what the interface does not show. */
+  async function continuedText(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    input: NewEvent,
+    { continues: { seriesId, recurrenceId }, ...made }: NewObject & { readonly continues: ContinuedSeries },
+  ): Promise<string> {
+    const present = await find(session, calendar, addressOf(seriesId, calendar.id).path);
+    if (present === undefined) return newText(session, calendar, input, made);
+    const { object, changes } = present;
+    requireWritable(input, masterOf(changes)?.content ?? null, made);
+    const context = { ...contextFor(session, calendar, { keepsAnswers: true }), newUid: made.uid };
+    return readable(() => continueResource(object.text, recurrenceId, withDefaultReminders(input), context));
   }
 
   return {
@@ -166,9 +188,12 @@ export function createEventWrites(
       newText(session, calendar, input, { uid: 'new', ...options });
     },
 
-    async create(session, calendar, input, { requestId, iCalUid, notifyAttendees }) {
-      const uid = iCalUid ?? `kal-${requestId}@kalends`;
-      const text = newText(session, calendar, input, { uid, notifyAttendees });
+    async create(session, calendar, input, { requestId, iCalUid, notifyAttendees, continues }) {
+      const made = { uid: iCalUid ?? `kal-${requestId}@kalends`, notifyAttendees };
+      const text =
+        continues === undefined
+          ? newText(session, calendar, input, made)
+          : await continuedText(session, calendar, input, { ...made, continues });
       const path = createdPath(calendar, requestId);
       if (ignoresConditions(path)) {
         const made = await find(session, calendar, path);
@@ -303,6 +328,11 @@ function requireMail(changes: readonly EventChange[], patch: EventPatch | undefi
     changes.some(({ kind }) => kind === 'unreadable') ||
     eventsIn(changes).some(({ content }) => (content?.attendees ?? []).length > 0);
   if (hasGuests) requireQuiet(options);
+}
+
+function requireWritable(input: NewEvent, current: EventContent | null, options: NotifyOptions): void {
+  requireHoldable(input, current);
+  if ((input.attendees ?? []).length > 0) requireQuiet(options);
 }
 
 function requireQuiet({ notifyAttendees }: NotifyOptions): void {
