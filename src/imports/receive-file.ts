@@ -47,6 +47,8 @@ export async function receiveFile(
   let components = 0;
   try {
     for await (const streamed of streamComponents(bounded(file), unreadable)) {
+      // Events that an earlier import created would lose what is missing.
+      if (streamed.isCut) throw new ICalendarError('END', 'the file is cut off: a component in it does not end');
       if (streamed.isCalendar || streamed.component.name !== 'VEVENT') {
         frame.add(streamed);
         continue;

@@ -52,6 +52,23 @@ it('gathers the components of a UID, wherever they stand, and names lines that a
   expect(problems).toEqual([{ field: 'line 5', rule: expect.stringContaining('a line is no property') }]);
 });
 
+it.each([
+  ['within an event', 'LOCATION'],
+  ['between events', 'BEGIN:VEVENT\nUID:b'],
+  ['at the end of its calendar', 'END:VCALENDAR'],
+  ['within the last line', 'VCALENDAR\n'],
+])('refuses a file that is cut off %s', async (_, from) => {
+  const event = (uid: string) => `BEGIN:VEVENT\nUID:${uid}\nLOCATION:Room\nEND:VEVENT\n`;
+  const text = `BEGIN:VCALENDAR\n${event('a')}${event('b')}END:VCALENDAR\n`;
+  const cut = async function* () {
+    yield encoder.encode(text.slice(0, text.lastIndexOf(from)));
+  };
+  await expect(receiveFile(cut(), async () => undefined)).rejects.toMatchObject({
+    code: 'InvalidRequest',
+    details: [{ path: 'END', message: 'the file is cut off: a component in it does not end' }],
+  });
+});
+
 it('refuses a file of more events or bytes than the limits', async () => {
   const nowhere = async () => undefined;
   await expect(receiveFile(calendarOf(100_001), nowhere)).rejects.toThrow('100000 events at most');

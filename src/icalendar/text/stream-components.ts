@@ -12,6 +12,8 @@ const LONGEST = 4_000_000;
 export interface StreamedComponent {
   readonly component: IcsComponent;
   readonly isCalendar: boolean;
+  /** Whether the file ended before the component did. */
+  readonly isCut: boolean;
 }
 
 /**
@@ -25,11 +27,12 @@ export async function* streamComponents(
 ): AsyncGenerator<StreamedComponent, void, undefined> {
   let ended: StreamedComponent[] = [];
   let held = 0;
+  let isCut = false;
   const assembler = createComponentAssembler({
     ended(component, depth) {
       // Calendars stand at the top; what stands in them is handed on at once.
       if (depth > 1) return true;
-      ended.push({ component, isCalendar: depth === 0 && component.name === 'VCALENDAR' });
+      ended.push({ component, isCalendar: depth === 0 && component.name === 'VCALENDAR', isCut });
       held = 0;
       return false;
     },
@@ -47,6 +50,7 @@ export async function* streamComponents(
   const unfolder = createLineUnfolder(LONGEST);
   for await (const text of decoded(parts)) yield* assembled(unfolder.add(text));
   yield* assembled(unfolder.end());
+  isCut = true;
   assembler.finish();
   yield* ended;
 }
