@@ -33,6 +33,7 @@ export interface ImportDeps {
 
 /** How often a process looks for imports that another process began or left. */
 const EVERY_MS = 5_000;
+/** A process works on so many at a time. */
 const IMPORTS_AT_ONCE = 4;
 const NO_UIDS: ImportProblem = {
   field: 'iCalUid',
@@ -137,9 +138,10 @@ export function createImports(deps: ImportDeps): {
     },
   };
 
-  async function workOn(row: ImportRow, signal: AbortSignal): Promise<void> {
+  /** Works on an import that is due. False when another process does. */
+  async function workOn(row: ImportRow, signal: AbortSignal): Promise<boolean> {
     const lease = await leases.claim(leaseName(row));
-    if (lease === undefined) return;
+    if (lease === undefined) return false;
     await leases.during(lease, async () => {
       const now = await store.find(row);
       if (now === undefined || now.finishedAt !== null) return;
@@ -147,24 +149,42 @@ export function createImports(deps: ImportDeps): {
       if (now.state === 'receiving') await store.discard({ ...row, lease });
       else await runImport({ store, events, clock, logger }, now, lease, signal);
     });
+    return true;
   }
 
   return {
     service,
     async run(signal) {
-      while (!signal.aborted) {
-        const due = await store.listDue(IMPORTS_AT_ONCE);
-        await Promise.all(
-          due.map((row) =>
-            workOn(row, signal).catch((error) => {
-              if (signal.aborted) return;
-              logger.warn('an import stopped for now', { importId: row.id, error: describeError(error) });
-            }),
-          ),
-        );
-        await wakeUp.wait(EVERY_MS, signal).catch((error) => {
-          if (!signal.aborted) throw error;
-        });
+      const running = new Map<string, Promise<void>>();
+
+      const start = (row: ImportRow) => {
+        const work = workOn(row, signal)
+          .catch((error) => {
+            if (signal.aborted) return false;
+            logger.warn('an import stopped for now', { importId: row.id, error: describeError(error) });
+            return false;
+          })
+          .then((isDone) => {
+            running.delete(row.id);
+            // One that failed may still be due: it waits for the next look.
+            if (isDone) wakeUp.notify();
+          });
+        running.set(row.id, work);
+      };
+
+      try {
+        while (!signal.aborted) {
+          const free = IMPORTS_AT_ONCE - running.size;
+          // One that has just been started may not have its lease yet.
+          const due = free > 0 ? await store.listDue(IMPORTS_AT_ONCE) : [];
+          const others = due.filter(({ id }) => !running.has(id));
+          others.slice(0, free).forEach(start);
+          await wakeUp.wait(EVERY_MS, signal).catch((error) => {
+            if (!signal.aborted) throw error;
+          });
+        }
+      } finally {
+        await Promise.all(running.values());
       }
     },
   };

@@ -91,7 +91,7 @@ export interface ImportStore {
     ref: ImportRef,
     input: { readonly limit: number; readonly after?: string },
   ): Promise<readonly { readonly uidKey: string; readonly uid: string; readonly problems: readonly ImportProblem[] }[]>;
-  /** Lists imports that are not over and due, the longest due first. */
+  /** Lists imports that are not over and due, the longest due first. One whose lease, `import:{accountId}:{id}`, is held is left out. */
   listDue(limit: number): Promise<readonly ImportRow[]>;
   /** Notes which events have UIDs of the file. */
   match(hold: ImportHold, events: readonly { readonly uidKey: string; readonly eventId: string }[]): Promise<void>;

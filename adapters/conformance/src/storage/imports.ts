@@ -57,6 +57,16 @@ export function importConformance(options: StorageConformanceOptions): void {
     assert.deepEqual(await peer.imports.listDue(5), []);
   });
 
+  inWorld(options, 'imports: one that is under its lease is not due', async ({ storage, peer }) => {
+    const name = `import:${ACCOUNT}:${running.id}`;
+    const lease = await storage.leases.claim(name, 60_000);
+    assert.ok(lease);
+    assert.equal(await storage.imports.begin(running), 'begun');
+    assert.deepEqual(await peer.imports.listDue(5), []);
+    await storage.leases.release(name, lease.epoch);
+    assert.deepEqual(await peer.imports.listDue(5), [running]);
+  });
+
   inWorld(options, 'imports: components of a UID are gathered, up to a length', async ({ storage, peer }) => {
     const hold = await begun(storage);
     await storage.imports.addItems(hold, [item('b'), item('a')]);

@@ -111,8 +111,10 @@ export function importStore(context: SqlContext): ImportStore {
     },
     async listDue(limit) {
       const now = await dialect.now(database);
-      const rows =
-        await read()<Row>`select * from kalends_import where due_at <= ${now} order by due_at, id limit ${limit}`;
+      const rows = await read()<Row>`select * from kalends_import where due_at <= ${now} and not exists (
+          select 1 from kalends_lease l where l.name = 'import:' || account_id || ':' || id
+            and l.leased_until > ${dialect.runOutBy(now)})
+          order by due_at, id limit ${limit}`;
       return rows.map(toImport);
     },
     match: (ref, events) =>
