@@ -1,15 +1,9 @@
 import { KalendsError } from '../errors.ts';
-import {
-  ICalendarError,
-  type IcsComponent,
-  printComponents,
-  type StreamedComponent,
-  streamComponents,
-  uidOf,
-} from '../icalendar/index.ts';
+import { ICalendarError, streamComponents, uidOf } from '../icalendar/index.ts';
 import { contentHash } from '../mirror/index.ts';
 import type { ImportItem, ImportProblem } from '../ports/index.ts';
 import { nextTurn } from '../runtime/index.ts';
+import { createFrameGatherer } from './calendar-frames.ts';
 
 /** Largest file, in bytes. */
 export const MOST_BYTES = 100_000_000;
@@ -18,7 +12,7 @@ const BYTES_PER_TURN = 65_536;
 export const MOST_COMPONENTS = 100_000;
 /** Characters that are written at once. */
 const BATCH_LENGTH = 500_000;
-/** Time zones and properties of a file, in characters. */
+/** Time zones and properties of a file's calendars, in characters. */
 const FRAME_LENGTH = 1_000_000;
 const MOST_PROBLEMS = 100;
 /** UIDs are shown cut to so many characters. */
@@ -40,29 +34,33 @@ export async function receiveFile(
 ): Promise<ReceivedFile> {
   const problems: ImportProblem[] = [];
   const batch = createBatch(add);
-  const frame = createFrame();
+  const frames = createFrameGatherer(boundedLength());
   const unreadable = (lineNumber: number, rule: string) => {
     if (problems.length < MOST_PROBLEMS) problems.push({ field: `line ${lineNumber}`, rule });
   };
   let components = 0;
+  let hasCalendar = false;
   try {
-    for await (const streamed of streamComponents(bounded(file), unreadable)) {
+    for await (const { component, isCalendar, isCut } of streamComponents(bounded(file), unreadable)) {
       // Events that an earlier import created would lose what is missing.
-      if (streamed.isCut) throw new ICalendarError('END', 'the file is cut off: a component in it does not end');
-      if (streamed.isCalendar || streamed.component.name !== 'VEVENT') {
-        frame.add(streamed);
-        continue;
+      if (isCut) throw new ICalendarError('END', 'the file is cut off: a component in it does not end');
+      if (isCalendar) {
+        hasCalendar = true;
+        frames.endCalendar(component);
+      } else if (component.name === 'VTIMEZONE') {
+        frames.addZone(component);
+      } else if (component.name === 'VEVENT') {
+        components += 1;
+        if (components > MOST_COMPONENTS) throw tooLarge(`the file must have ${MOST_COMPONENTS} events at most`);
+        await batch.add(uidOf(component), frames.textOf(component));
       }
-      components += 1;
-      if (components > MOST_COMPONENTS) throw tooLarge(`the file must have ${MOST_COMPONENTS} events at most`);
-      await batch.add(streamed.component);
     }
   } catch (error) {
     throw error instanceof ICalendarError ? invalidFile(error) : error;
   }
   await batch.flush();
-  if (!frame.hasCalendar()) throw invalidFile(new ICalendarError('BEGIN', 'the text has no VCALENDAR'));
-  return { frame: frame.text(), problems };
+  if (!hasCalendar) throw invalidFile(new ICalendarError('BEGIN', 'the text has no VCALENDAR'));
+  return { frame: frames.text(), problems };
 }
 
 function createBatch(add: (items: readonly ImportItem[]) => Promise<void>) {
@@ -75,10 +73,8 @@ function createBatch(add: (items: readonly ImportItem[]) => Promise<void>) {
   };
   return {
     flush,
-    async add(component: IcsComponent) {
-      const uid = uidOf(component);
+    async add(uid: string, text: string) {
       const uidKey = contentHash(uid);
-      const text = printComponents([component]);
       const known = items.get(uidKey);
       items.set(uidKey, { uidKey, uid: uid.slice(0, SHOWN_UID), components: (known?.components ?? '') + text });
       length += text.length;
@@ -87,29 +83,12 @@ function createBatch(add: (items: readonly ImportItem[]) => Promise<void>) {
   };
 }
 
-function createFrame() {
-  const zones = new Map<string, string>();
-  let properties: IcsComponent['properties'] = [];
-  let hasCalendar = false;
+/** Returns a function that adds lengths up and refuses too many characters. */
+function boundedLength(): (added: number) => void {
   let length = 0;
-  const grow = (text: string) => {
-    length += text.length;
+  return (added) => {
+    length += added;
     if (length > FRAME_LENGTH) throw tooLarge(`time zones and properties must have ${FRAME_LENGTH} characters at most`);
-    return text;
-  };
-  return {
-    hasCalendar: () => hasCalendar,
-    add({ component, isCalendar }: StreamedComponent) {
-      if (isCalendar) {
-        if (!hasCalendar) properties = component.properties.filter(({ name }) => name === 'x-wr-timezone');
-        grow(properties.map(({ line }) => line).join(''));
-        hasCalendar = true;
-      } else if (component.name === 'VTIMEZONE') {
-        const tzid = component.properties.find(({ name }) => name === 'tzid')?.raw ?? '';
-        if (!zones.has(tzid)) zones.set(tzid, grow(printComponents([component])));
-      }
-    },
-    text: () => [...properties.map(({ line }) => `${line}\r\n`), ...zones.values()].join(''),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../engine-interface.ts';
 import { KalendsError } from '../errors.ts';
 import type { ImportTarget } from '../events/index.ts';
-import { readCalendarsInSteps } from '../icalendar/index.ts';
+import { type IcsGroup, readCalendarsInSteps } from '../icalendar/index.ts';
 import { contentHash } from '../mirror/index.ts';
 import {
   type Clock,
@@ -16,6 +16,7 @@ import {
 } from '../ports/index.ts';
 import { isKeyringOutage, runInTurns } from '../runtime/index.ts';
 import { applyGroup, type ImportPlace } from './apply-group.ts';
+import { componentsByFrame, type FrameOf, mergedGroup, readFrames } from './calendar-frames.ts';
 
 /** Items read at once; each may be long. */
 const ITEMS_AT_ONCE = 20;
@@ -53,12 +54,12 @@ export async function runImport(run: ImportRun, row: ImportRow, lease: HeldLease
       timeZone: calendar.timeZone,
       isDryRun: row.isDryRun,
     };
+    const file = { frameOf: readFrames(row.frame), zone: calendar.timeZone, email };
     for (;;) {
       const items = await store.nextItems(row, ITEMS_AT_ONCE);
       for (const item of items) {
         if (signal.aborted) return;
         failures = item.failures;
-        const file = { frame: row.frame, zone: calendar.timeZone, email };
         const outcome = await applyItem(run, place, item, file).catch(async (error: unknown) => {
           if (signal.aborted || isOfAll(error)) throw error;
           await store.failItem(hold, item.uidKey);
@@ -110,8 +111,8 @@ async function match(
 }
 
 interface FileContext {
-  readonly frame: string;
-  /** Of times without a zone, in a file without one. */
+  readonly frameOf: FrameOf;
+  /** Of times without a zone, in a calendar without one. */
   readonly zone: string;
   readonly email: string;
 }
@@ -120,12 +121,16 @@ async function applyItem(
   { events }: ImportRun,
   place: ImportPlace,
   item: WaitingItem,
-  { frame, zone, email }: FileContext,
+  { frameOf, zone, email }: FileContext,
 ): Promise<ItemOutcome> {
   if (item.isTooLong) return refused('UID', 'has too many components');
-  const text = `BEGIN:VCALENDAR\r\n${frame}${item.components}END:VCALENDAR\r\n`;
-  const options = { self: [email], ...(frame === '' ? { calendarZone: zone } : {}) };
-  const [group] = (await runInTurns(readCalendarsInSteps(text, options))).flatMap(({ groups }) => groups);
+  const groups: IcsGroup[] = [];
+  for (const [frame, components] of componentsByFrame(item.components, frameOf)) {
+    const text = `BEGIN:VCALENDAR\r\n${frame}${components}END:VCALENDAR\r\n`;
+    const options = { self: [email], ...(frame === '' ? { calendarZone: zone } : {}) };
+    groups.push(...(await runInTurns(readCalendarsInSteps(text, options))).flatMap((calendar) => calendar.groups));
+  }
+  const group = mergedGroup(groups);
   if (group === undefined) return refused('UID', 'has no event');
   return await applyGroup(events, place, group, item.eventId);
 }

@@ -52,6 +52,23 @@ it('gathers the components of a UID, wherever they stand, and names lines that a
   expect(problems).toEqual([{ field: 'line 5', rule: expect.stringContaining('a line is no property') }]);
 });
 
+it('counts what many calendars have in common once', async () => {
+  const event = 'BEGIN:VEVENT\nUID:a\nEND:VEVENT\n';
+  const zone = 'BEGIN:VTIMEZONE\nTZID:Here\nEND:VTIMEZONE\n';
+  const calendar = (name: string) => `BEGIN:VCALENDAR\nX-WR-TIMEZONE:${name}\n${zone}${event}END:VCALENDAR\n`;
+  const file = async function* () {
+    yield encoder.encode(calendar('Europe/Berlin').repeat(40_000));
+    for (let count = 0; count < 1_000; count += 1) yield encoder.encode(calendar('Asia/Tokyo') + calendar('Etc/UTC'));
+  };
+  const { frame } = await receiveFile(file(), async () => undefined);
+  expect(frame.split('BEGIN:VTIMEZONE')).toHaveLength(4);
+
+  const others = async function* () {
+    for (let count = 0; count < 20_000; count += 1) yield encoder.encode(calendar(`Zone/${count}`));
+  };
+  await expect(receiveFile(others(), async () => undefined)).rejects.toThrow('1000000 characters at most');
+});
+
 it.each([
   ['within an event', 'LOCATION'],
   ['between events', 'BEGIN:VEVENT\nUID:b'],

@@ -22,7 +22,7 @@ export interface ImportRow {
   readonly state: ImportState;
   /** Whether it only reports, and writes no event. */
   readonly isDryRun: boolean;
-  /** The file's calendar without its events, as iCalendar text: time zones and the properties of the calendar. */
+  /** The file's calendars without their events, as iCalendar text: time zones and the properties of the calendars. */
   readonly frame: string;
   /** Lines of the file that were passed over. */
   readonly problems: readonly ImportProblem[];
