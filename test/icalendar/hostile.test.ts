@@ -109,14 +109,21 @@ test('NUL is left out', () => {
   expect(groupsOf(textOf({ lines: [START, 'SUMMARY:a\0b'] }))[0]?.master?.content?.title).toBe('ab');
 });
 
-test('a byte order mark, UTF-16 and nothing else', () => {
-  const text = textOf({ lines: [START, 'SUMMARY:ü'] });
-  const little = Buffer.from(`\uFEFF${text}`, 'utf16le');
-  for (const bytes of [Buffer.from(`\uFEFF${text}`), little, Buffer.from(little).swap16()]) {
-    expect(groupsOf(decodeText(bytes))[0]?.master?.content?.title).toBe('ü');
+test('UTF-8, UTF-16 and nothing else', () => {
+  const text = textOf({ lines: [START, 'SUMMARY:ü Встреча 会议'] });
+  const little = Buffer.from(text, 'utf16le');
+  for (const bytes of [little, Buffer.from(little).swap16()]) {
+    expect(groupsOf(decodeText(bytes))[0]?.master?.content?.title).toBe('ü Встреча 会议');
+    expect(groupsOf(decodeText(bytes, { charset: 'utf-16' }))[0]?.master?.content?.title).toBe('ü Встреча 会议');
   }
-  const rule = 'charset: the text must be UTF-8, or UTF-16 with a byte order mark';
+  const marked = Buffer.from(`\uFEFF${text}`, 'utf16le');
+  for (const bytes of [Buffer.from(`\uFEFF${text}`), marked, Buffer.from(marked).swap16()]) {
+    expect(groupsOf(decodeText(bytes))[0]?.master?.content?.title).toBe('ü Встреча 会议');
+  }
+  const rule = 'charset: the text must be UTF-8 or UTF-16';
   expect(refusal(() => decodeText(Buffer.from(text, 'latin1')))).toBe(rule);
+  const utf32 = Buffer.from(Uint32Array.from(text, (character) => character.codePointAt(0) ?? 0).buffer).swap32();
+  expect(refusal(() => decodeText(utf32))).toBe(rule);
 });
 
 test('a line of ten megabytes and one of a hundred thousand parameters are read', { timeout: SECONDS * 1000 }, () => {

@@ -45,6 +45,7 @@ it('says of a file in parts of any size what the reading of its text says', asyn
   for (const size of [1, 2, 3, 7, 64, 10_000]) {
     expect(await streamed(utf8, size), `${size}`).toEqual(expected);
     expect(await streamed(utf16, size), `${size}, UTF-16`).toEqual(expected);
+    expect(await streamed(utf16.subarray(2), size), `${size}, UTF-16 without a mark`).toEqual(expected);
     const ofUnix = new TextEncoder().encode(TEXT.replaceAll('\r\n', '\n'));
     expect(await streamed(ofUnix, size), `${size}, line feeds`).toEqual(expected);
   }

@@ -19,7 +19,7 @@ export function calendarFile(request: Request): AsyncIterable<Uint8Array> {
       'the charset of the Content-Type must be one of the Encoding Standard',
     );
   }
-  // A byte order mark tells both orders of UTF-16.
+  // The first bytes of the text tell both orders of UTF-16.
   const isToldByText = encoding === 'utf-8' || charset?.toLowerCase() === 'utf-16';
   return isToldByText ? partsOf(request) : transcoded(partsOf(request), encoding);
 }

@@ -13,8 +13,8 @@ export interface DecodeOptions {
 }
 
 /**
- * Returns the text of an iCalendar file: UTF-16 with a byte order mark, else in the charset that is named, else UTF-8, folded within characters or
- * not.
+ * Returns the text of an iCalendar file: UTF-16 where its first two bytes say so, else in the charset that is named, else UTF-8, folded within
+ * characters or not.
  * @throws ICalendarError for any other charset: a guess would garble names
  */
 export function decodeText(bytes: Uint8Array, { charset, keepsDamaged = false }: DecodeOptions = {}): string {
@@ -31,13 +31,18 @@ export function decodeText(bytes: Uint8Array, { charset, keepsDamaged = false }:
 
 /** The error of a text in another charset. */
 export function wrongCharset(): ICalendarError {
-  return new ICalendarError('charset', 'the text must be UTF-8, or UTF-16 with a byte order mark');
+  return new ICalendarError('charset', 'the text must be UTF-8 or UTF-16');
 }
 
-/** Returns the charset that the first two bytes name, else the one that is given, else UTF-8. */
+/**
+ * Returns the charset that the first two bytes tell, else the one that is given, else UTF-8. A calendar begins in ASCII: without a byte order mark,
+ * a NUL beside the first letter tells UTF-16.
+ * @throws ICalendarError for two NULs: those of UTF-32
+ */
 export function charsetOf([first, second]: Uint8Array, charset?: string): string {
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  if (first === 0 && second === 0) throw wrongCharset();
+  if (second === 0 || (first === 0xff && second === 0xfe)) return 'utf-16le';
+  if (first === 0 || (first === 0xfe && second === 0xff)) return 'utf-16be';
   return encodingOf(charset ?? '') ?? 'utf-8';
 }
 
