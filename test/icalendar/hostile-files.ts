@@ -59,6 +59,20 @@ const FOLDING: readonly HostileFile[] = [
     titles: ['Größe'],
   },
   { name: 'a continuation of nothing', bytes: utf8(`  \r\n ${textOf(ONE)}`), titles: ['Größe'] },
+  {
+    name: 'folds within characters, behind a carriage return too many',
+    bytes: Buffer.from(
+      Buffer.concat([
+        utf8(textOf(['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'UID:one', START, ''])),
+        foldedByOctets(LONG),
+        utf8('\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n'),
+      ])
+        .toString('latin1')
+        .replaceAll('\r\n', '\r\r\n'),
+      'latin1',
+    ),
+    titles: [LONG.slice(8)],
+  },
   { name: 'line feeds alone', bytes: utf8(textOf(ONE, '\n')), titles: ['Größe'] },
   { name: 'carriage returns alone', bytes: utf8(textOf(ONE, '\r')), titles: ['Größe'] },
   { name: 'empty lines everywhere', bytes: utf8(textOf(ONE, '\r\n\r\n')), titles: ['Größe'] },

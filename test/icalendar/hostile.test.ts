@@ -94,6 +94,7 @@ test.each([
   ['CR', '\r'],
   ['a line separator', '\u2028'],
   ['empty lines between', '\r\n\r\n'],
+  ['a carriage return too many', '\r\r\n'],
 ])('lines that end in %s are read', (_name, end) => {
   expect(groupsOf(textOf({ lines: [START, 'SUMMARY:x'] }).replaceAll('\r\n', end))[0]?.master?.content?.title).toBe(
     'x',

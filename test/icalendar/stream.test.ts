@@ -46,6 +46,8 @@ it('says of a file in parts of any size what the reading of its text says', asyn
     expect(await streamed(utf8, size), `${size}`).toEqual(expected);
     expect(await streamed(utf16, size), `${size}, UTF-16`).toEqual(expected);
     expect(await streamed(utf16.subarray(2), size), `${size}, UTF-16 without a mark`).toEqual(expected);
+    const twice = new TextEncoder().encode(TEXT.replaceAll('\r\n', '\r\r\n'));
+    expect(await streamed(twice, size), `${size}, a carriage return too many`).toEqual(expected);
     const ofUnix = new TextEncoder().encode(TEXT.replaceAll('\r\n', '\n'));
     expect(await streamed(ofUnix, size), `${size}, line feeds`).toEqual(expected);
   }

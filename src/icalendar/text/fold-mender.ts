@@ -6,6 +6,8 @@ export interface FoldMender {
   end(): Uint8Array;
 }
 
+/** Most carriage returns before a line feed: one as RFC 5545 has it, more where a program has written each line end twice. */
+const MOST_RETURNS = 8;
 const [TAB, LF, CR, SPACE] = [0x09, 0x0a, 0x0d, 0x20];
 
 /**
@@ -30,7 +32,12 @@ function openFold(bytes: Uint8Array): number {
   let at = bytes.length;
   if (isWhite(bytes[at - 1]) && bytes[at - 2] === LF) at -= 1;
   if (bytes[at - 1] === LF) at -= 1;
-  if (bytes[at - 1] === CR) at -= 1;
+  return beforeReturns(bytes, at);
+}
+
+function beforeReturns(bytes: Uint8Array, end: number): number {
+  let at = end;
+  while (end - at < MOST_RETURNS && bytes[at - 1] === CR) at -= 1;
   return at;
 }
 
@@ -39,7 +46,7 @@ function mended(bytes: Uint8Array): Uint8Array {
   let from = 0;
   for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) {
     if (!isWhite(bytes[at + 1]) || !isContinuation(bytes[at + 2])) continue;
-    kept.push(bytes.subarray(from, bytes[at - 1] === CR ? at - 1 : at));
+    kept.push(bytes.subarray(from, beforeReturns(bytes, at)));
     from = at + 2;
   }
   return from === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(from)]);

@@ -14,7 +14,7 @@ export interface LineUnfolder {
  * @param longest Most characters of one unfolded line. @default no limit
  */
 export function createLineUnfolder(longest = Number.POSITIVE_INFINITY): LineUnfolder {
-  /** A carriage return may have its line feed in the next part. */
+  /** Carriage returns may have their line feed in the next part; one stands for all of them. */
   let held = '';
   /** The physical line that has not ended. Parts are added without a look at it: one line may be the whole text. */
   let rest = '';
@@ -46,10 +46,12 @@ export function createLineUnfolder(longest = Number.POSITIVE_INFINITY): LineUnfo
   return {
     add(part) {
       const text = held + part.replaceAll('\0', '');
-      held = text.endsWith('\r') ? '\r' : '';
+      let end = text.length;
+      while (text[end - 1] === '\r') end -= 1;
+      held = end === text.length ? '' : '\r';
       ends ??= lineEndsOf(hasBegun ? `.${text}` : text);
       hasBegun ||= text.trim() !== '';
-      const [first = '', ...lines] = text.slice(0, text.length - held.length).split(ends ?? '\n');
+      const [first = '', ...lines] = text.slice(0, end).split(ends ?? '\n');
       lines.unshift(rest + first);
       rest = lines.pop() ?? '';
       requireBounded(rest);
