@@ -1,6 +1,6 @@
 export { createEventService } from './event-service.ts';
 export { printFeed } from './export/feed-printing.ts';
-export type { ImportTarget } from './imported-writes.ts';
+export type { CreationKey, ImportTarget } from './imported-writes.ts';
 export { type ChangedRecords, readChangedRecords } from './list/changed-records.ts';
 export {
   type AccountBusy,

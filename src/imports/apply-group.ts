@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller, NotifyRequest } from '../engine-interface.ts';
 import { KalendsError } from '../errors.ts';
-import type { ImportTarget } from '../events/index.ts';
+import type { CreationKey, ImportTarget } from '../events/index.ts';
 import type { IcsEvent, IcsGroup } from '../icalendar/index.ts';
 import { contentHash } from '../mirror/index.ts';
 import type { CalendarEvent, EventCreate, EventUpdate } from '../model/index.ts';
@@ -22,6 +22,12 @@ export interface ImportPlace {
   readonly isDryRun: boolean;
 }
 
+/** A change of these fields alone is one of the account's own copy: Graph mails no attendee about it. */
+const PERSONAL = new Set([
+  ...['categories', 'colorId', 'customColor', 'reminders'],
+  ...['eventType', 'showAs', 'status', 'transparency'],
+  ...['privateExtendedProperties', 'publicExtendedProperties'],
+]);
 const QUIET: Required<NotifyRequest> = { notifyAttendees: 'none' };
 /** How often a UID may be imported anew after its event was deleted. */
 const MOST_GENERATIONS = 100;
@@ -86,13 +92,20 @@ export async function applyGroup(
     if (Object.keys(changed).length === 0) return false;
     if (isDryRun) {
       const { title, start, end, isAllDay } = fields;
-      await checked({ title, start, end, isAllDay, eventType: shown.eventType, ...changed });
+      const guests = Object.keys(changed).every((field) => PERSONAL.has(field)) ? {} : guestsOf(shown);
+      await checked({ title, start, end, isAllDay, eventType: shown.eventType, ...changed, ...guests });
       return true;
     }
     const after = await sent(changed, (body) =>
       events.update(caller, accountId, calendarId, id, body as EventUpdate, QUIET),
     );
     return after.etag !== shown.etag;
+  }
+
+  /** Returns the attendees of an event who would get mail about a write, where the provider decides that alone. */
+  function guestsOf({ attendees }: CalendarEvent): Readonly<Record<string, unknown>> {
+    if (place.limits.attendees.mailSelectable || attendees.length === 0) return {};
+    return { attendees: attendees.map(({ email, name, kind }) => ({ email, name, kind })) };
   }
 
   /** Says of the fields of an event what a write of them would say. */
@@ -110,23 +123,29 @@ export async function applyGroup(
     return place.limits.keepsUidOf.some((type) => type === eventType);
   }
 
-  async function create(uid: string, fields: Readonly<Record<string, unknown>>): Promise<CreatedEvent> {
+  /** Finds the event that an earlier import of the UID created, and the key for one to be created. */
+  async function findEarlier(uid: string, fields: Readonly<Record<string, unknown>>): Promise<EarlierEvent> {
     for (let generation = 0; generation < MOST_GENERATIONS; generation += 1) {
       const requestId = requestIdOf([accountId, calendarId, uid, generation]);
       const key = { requestId, ...(keepsUid(fields) ? { iCalUid: uid } : {}) };
-      const { kind } = await events.findCreated(caller, accountId, calendarId, key);
-      if (kind === 'deleted') continue;
-      const request = { ...QUIET, ...key, idempotencyKey: `import ${requestId}` };
-      const event = await sent(fields, (body) =>
-        events.create(caller, accountId, calendarId, body as unknown as EventCreate, {
-          ...request,
-          // A body without a refused field is another one under the same key.
-          idempotencyKey: `${request.idempotencyKey} ${contentHash(body).slice(0, 32)}`,
-        }),
-      );
-      return { event, isNew: kind === 'none' };
+      // The calendar's events were matched by their UIDs: a dry run needs no request for each new one.
+      if (isDryRun && keepsUid(fields)) return { key, eventId: null };
+      const found = await events.findCreated(caller, accountId, calendarId, key);
+      if (found.kind !== 'deleted') return { key, eventId: found.kind === 'present' ? found.eventId : null };
     }
     throw new KalendsError('Forbidden', 'The event was imported and deleted too often.');
+  }
+
+  /** Creates an event; one that is there under the key is found. */
+  async function create(key: CreationKey, fields: Readonly<Record<string, unknown>>): Promise<string> {
+    const { id } = await sent(fields, (body) =>
+      events.create(caller, accountId, calendarId, body as unknown as EventCreate, {
+        ...{ ...QUIET, ...key },
+        // A body without a refused field is another one under the same key.
+        idempotencyKey: `import ${key.requestId} ${contentHash(body).slice(0, 32)}`,
+      }),
+    );
+    return id;
   }
 
   async function applyException(seriesId: string, exception: IcsEvent): Promise<boolean> {
@@ -141,7 +160,15 @@ export async function applyGroup(
     const shown = await events.get(caller, accountId, calendarId, id);
     if (shown.isCancelled) return false;
     if (!isDryRun) await events.delete(caller, accountId, calendarId, id, QUIET);
+    else await checkDeletion(shown);
     return true;
+  }
+
+  /** Says of an occurrence of a meeting what its deletion would say. */
+  async function checkDeletion(shown: CalendarEvent): Promise<void> {
+    const guests = guestsOf(shown);
+    const { title, start, end, isAllDay } = shown;
+    if ('attendees' in guests) await checked({ title, start, end, isAllDay, ...guests });
   }
 
   /** Says of an exception of a new series what its write would say. */
@@ -193,16 +220,19 @@ export async function applyGroup(
       return { state: (await exceptionsOf(eventId)) || isChanged ? 'updated' : 'unchanged', problems };
     }
     nameUid(body.fields);
-    if (isDryRun) {
+    const fields = fieldsOfNew(body);
+    const { key, eventId: earlierId } = await findEarlier(group.uid, fields);
+    if (isDryRun && earlierId === null) {
       const { content } = master;
-      await checked(fieldsOfNew(body));
+      await checked(fields);
       const { eventType = 'default' } = body.fields;
       await eachException((exception) => checkException({ ...content, eventType }, exception));
       return { state: 'created', problems };
     }
-    const { event, isNew } = await create(group.uid, fieldsOfNew(body));
-    const isChanged = !isNew && (await update(event.id, body.fields));
-    const hasChanges = await exceptionsOf(event.id);
+    const id = isDryRun && earlierId !== null ? earlierId : await create(key, fields);
+    const isNew = earlierId === null;
+    const isChanged = !isNew && (await update(id, body.fields));
+    const hasChanges = await exceptionsOf(id);
     return { state: isNew ? 'created' : isChanged || hasChanges ? 'updated' : 'unchanged', problems };
   } catch (error) {
     return refused(...refusalsOf(error));
@@ -222,9 +252,9 @@ function requestIdOf(place: readonly unknown[]): string {
 
 const NO_OCCURRENCE: ImportProblem = { field: 'RECURRENCE-ID', rule: 'names no occurrence of the series' };
 
-interface CreatedEvent {
-  readonly event: CalendarEvent;
-  readonly isNew: boolean;
+interface EarlierEvent {
+  readonly key: CreationKey;
+  readonly eventId: string | null;
 }
 
 function detailsOf(error: unknown): readonly { readonly path: string; readonly message: string }[] {

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../mirror/index.ts';
 import type { CalendarEvent } from '../model/index.ts';
+import { parseRecurrence, serializeRecurrence } from '../recurrence/index.ts';
 
 /** Returns the fields that an event does not have already as a file says. */
 export function changedFields(
@@ -10,7 +11,7 @@ export function changedFields(
   const isSame = (field: string, value: unknown): boolean => {
     if (field === 'start' || field === 'end') return isSameTime(value, shown[field], shown.isAllDay);
     if (field === 'attendees') return isSameList(value, shown.attendees);
-    if (field === 'recurrence') return canonicalJson(sorted(value)) === canonicalJson(sorted(shown.recurrence));
+    if (field === 'recurrence') return canonicalJson(linesOf(value)) === canonicalJson(linesOf(shown.recurrence));
     if (field === 'publicExtendedProperties' || field === 'privateExtendedProperties') {
       const present: Readonly<Record<string, unknown>> = shown[field];
       return Object.entries(value as Readonly<Record<string, unknown>>).every(([key, text]) => present[key] === text);
@@ -39,6 +40,7 @@ function isSameList(value: unknown, shown: CalendarEvent['attendees']): boolean 
   return canonicalJson(keysOf(value as CalendarEvent['attendees'])) === canonicalJson(keysOf(shown));
 }
 
-function sorted(lines: unknown): readonly unknown[] {
-  return Array.isArray(lines) ? lines.toSorted() : [];
+/** Returns recurrence lines in one spelling: programs write parts of a rule in any order, and with their defaults. */
+function linesOf(recurrence: unknown): readonly string[] {
+  return Array.isArray(recurrence) ? serializeRecurrence(parseRecurrence(recurrence)).toSorted() : [];
 }
