@@ -17,6 +17,7 @@ import {
 import { isKeyringOutage, runInTurns } from '../runtime/index.ts';
 import { applyGroup, type ImportPlace } from './apply-group.ts';
 import { componentsByFrame, type FrameOf, mergedGroup, readFrames } from './calendar-frames.ts';
+import { leftOutOf } from './left-out.ts';
 
 /** Items read at once; each may be long. */
 const ITEMS_AT_ONCE = 20;
@@ -132,7 +133,9 @@ async function applyItem(
   }
   const group = mergedGroup(groups);
   if (group === undefined) return refused('UID', 'has no event');
-  return await applyGroup(events, place, group, item.eventId);
+  const outcome = await applyGroup(events, place, group, item.eventId);
+  if (outcome.state === 'refused') return outcome;
+  return { ...outcome, problems: [...outcome.problems, ...leftOutOf(item.components, group)] };
 }
 
 function refused(field: string, rule: string): ItemOutcome {
