@@ -7,6 +7,7 @@ import { BOOKING_KEPT_MS, LATE_WRITE_MS, SETTLING_MS } from './hold-times.ts';
 
 /** How often a process looks for holds that are due. */
 const EVERY_MS = 5_000;
+/** Holds that a process begins to work on between two looks: one whose provider does not answer keeps no other waiting. */
 const HOLDS_AT_ONCE = 10;
 /** While the process that releases a hold removes its events, no other one does. */
 const CLEARING_MS = 30_000;
@@ -100,30 +101,52 @@ export function createHoldUpkeep(deps: HoldUpkeepDeps): HoldUpkeep {
     await holds.postpone(applicationId, id, Math.max(0, hold.takenUntil - clock.now()));
   }
 
-  /** Works on a hold that is due. False when another process does. */
-  async function workUnderLease(row: HoldRow): Promise<boolean> {
+  async function workUnderLease(row: HoldRow): Promise<void> {
     const lease = await leases.claim(leaseNameOf(row));
-    if (lease === undefined) return false;
+    // Another process works on it, and finishes it or dies.
+    if (lease === undefined) return await holds.postpone(row.applicationId, row.id, EVERY_MS);
     await leases.during(lease, () =>
       workOn(row).catch(async (error: unknown) => {
         logger.warn('a hold could not be finished', { holdId: row.id, error: describeError(error) });
         await retryLater(row);
       }),
     );
-    return true;
   }
 
   return {
     release,
     clear,
     async run(signal) {
-      while (!signal.aborted) {
-        const due = await holds.listDue(HOLDS_AT_ONCE);
-        const worked = await Promise.all(due.map(workUnderLease));
-        if (worked.includes(true)) continue;
-        await wakeUp.wait(EVERY_MS, signal).catch((error) => {
-          if (!signal.aborted) throw error;
-        });
+      const running = new Map<string, { readonly since: number; readonly work: Promise<void> }>();
+      const failures: unknown[] = [];
+
+      const start = (row: HoldRow) => {
+        const work = workUnderLease(row)
+          .catch((error) => void failures.push(error))
+          .finally(() => {
+            running.delete(row.id);
+            wakeUp.notify();
+          });
+        running.set(row.id, { since: clock.now(), work });
+      };
+
+      try {
+        while (!signal.aborted) {
+          if (failures.length > 0) throw failures[0];
+          const recent = [...running.values()].filter(({ since }) => clock.now() - since < EVERY_MS);
+          const free = HOLDS_AT_ONCE - recent.length;
+          // Those that are being worked on are still due.
+          const due = free > 0 ? await holds.listDue(free + running.size) : [];
+          due
+            .filter(({ id }) => !running.has(id))
+            .slice(0, free)
+            .forEach(start);
+          await wakeUp.wait(EVERY_MS, signal).catch((error) => {
+            if (!signal.aborted) throw error;
+          });
+        }
+      } finally {
+        await Promise.all([...running.values()].map(({ work }) => work));
       }
     },
   };
