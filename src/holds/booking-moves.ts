@@ -7,7 +7,8 @@ import type { HoldTarget } from './hold-events.ts';
 import { foundOrNull, isRefusal } from './hold-failures.ts';
 import { BOOKING_KEPT_MS, SETTLING_MS, writeMs } from './hold-times.ts';
 import { type BookedEvent, bookedEvents } from './hold-view.ts';
-import { shownSlot, type ZonedSlot } from './zoned-slot.ts';
+import { type MovesFrom, searchOf } from './slot-search.ts';
+import { type EventTimes, timesIn } from './zoned-slot.ts';
 
 /** Moves the events of bookings to slots that are taken already. */
 export interface BookingMoves {
@@ -31,20 +32,20 @@ export interface BookingMovesDeps {
 const LONGEST_MOVE_MS = 3_600_000;
 
 export function createBookingMoves({ holds, events, clock, logger }: BookingMovesDeps): BookingMoves {
-  const write = (caller: Caller, { accountId, calendarId, eventId }: BookedEvent, slot: ZonedSlot, mail: HoldRow) => {
+  const write = (caller: Caller, { accountId, calendarId, eventId }: BookedEvent, times: EventTimes, mail: HoldRow) => {
     const { notifyAttendees } = mail;
     const request = notifyAttendees === null ? {} : { notifyAttendees };
-    return events.update(caller, accountId, calendarId, eventId, timesIn(slot), request);
+    return events.update(caller, accountId, calendarId, eventId, times, request);
   };
 
-  /** Moves events that are in the new slot back to the booking's. */
-  async function moveBack(caller: Caller, booking: HoldRow, next: HoldRow): Promise<void> {
+  /** Moves events that are in the new slot back to where they were, and otherwise to the slot of the booking. */
+  async function moveBack(caller: Caller, booking: HoldRow, next: HoldRow, movesFrom: MovesFrom = {}): Promise<void> {
     for (const booked of bookedEvents(booking)) {
       const { accountId, calendarId, eventId } = booked;
       try {
         const event = await foundOrNull(events.get(caller, accountId, calendarId, eventId));
         if (event === null || !isIn(event, next)) continue;
-        await foundOrNull(write(caller, booked, booking, next));
+        await foundOrNull(write(caller, booked, movesFrom[accountId] ?? timesIn(booking), next));
       } catch (error) {
         if (!isRefusal(error)) throw error;
         logger.warn('an event could not be moved back', { holdId: booking.id, accountId, error: describeError(error) });
@@ -56,16 +57,18 @@ export function createBookingMoves({ holds, events, clock, logger }: BookingMove
   async function undo(caller: Caller, booking: HoldRow, next: HoldRow): Promise<void> {
     const row = await holds.find(next.applicationId, booking.id);
     const current = row?.state === 'booked' ? row : booking;
-    if (!isAt(current, next)) await moveBack(caller, current, next);
+    // After another move the events belong in its slot.
+    const movesFrom = isAt(current, booking) ? searchOf(next).movesFrom : undefined;
+    if (!isAt(current, next)) await moveBack(caller, current, next, movesFrom);
     await holds.remove(next.applicationId, next.id, { state: 'held' });
   }
 
   async function moveAll(caller: Caller, booking: HoldRow, next: HoldRow): Promise<CalendarEvent> {
     const [organized, ...copies] = bookedEvents(booking);
     if (organized === undefined) throw new KalendsError('NotFound', 'The booking has no event.');
-    const event = await write(caller, organized, next, next);
+    const event = await write(caller, organized, timesIn(next), next);
     // A copy that its participant has deleted stays deleted.
-    for (const copy of copies) await foundOrNull(write(caller, copy, next, next));
+    for (const copy of copies) await foundOrNull(write(caller, copy, timesIn(next), next));
     return event;
   }
 
@@ -102,11 +105,6 @@ export function createBookingMoves({ holds, events, clock, logger }: BookingMove
       } else await undo(caller, booking, next);
     },
   };
-}
-
-function timesIn(slot: ZonedSlot) {
-  const { startDateTime, endDateTime, timeZone } = shownSlot(slot);
-  return { start: { dateTime: startDateTime, timeZone }, end: { dateTime: endDateTime, timeZone } };
 }
 
 /** Returns the time of an event. */

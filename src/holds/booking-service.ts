@@ -2,7 +2,7 @@ import type { Caller } from '../engine-interface.ts';
 import { KalendsError } from '../errors.ts';
 import type { BookingService } from '../hold-interface.ts';
 import type { HeldLeases } from '../leases/index.ts';
-import { bookingMove, eventNotifyQuery, parseInput } from '../model/index.ts';
+import { bookingMove, type CalendarEvent, eventNotifyQuery, parseInput } from '../model/index.ts';
 import type { Clock, HoldRow, HoldStore, Random } from '../ports/index.ts';
 import { createId } from '../runtime/index.ts';
 import { type BookingMoves, timeOf } from './booking-moves.ts';
@@ -13,7 +13,7 @@ import { readSlot } from './hold-input.ts';
 import { WRITE_MS, writeMs } from './hold-times.ts';
 import { type HoldUpkeep, leaseNameOf } from './hold-upkeep.ts';
 import { type BookedEvent, bookedEvents, viewBooking } from './hold-view.ts';
-import type { OwnTime, SlotCheck } from './slot-check.ts';
+import type { SlotCheck } from './slot-check.ts';
 import { searchOf } from './slot-search.ts';
 import { type SearchedHold, takeSlot } from './slot-taking.ts';
 
@@ -51,19 +51,17 @@ export function createBookingService(deps: BookingServiceDeps): BookingService {
       ? null
       : await foundOrNull(events.get(caller, booked.accountId, booked.calendarId, booked.eventId));
 
-  /** Time that the events of a booking take now; invited participants have the organizer's. */
-  async function ownTimes(caller: Caller, row: HoldRow): Promise<readonly OwnTime[]> {
-    const booked = bookedEvents(row);
-    const times: OwnTime[] = [];
-    for (const [index, each] of booked.entries()) {
-      const event = await readEvent(caller, each);
+  /** Reads the events of a booking that are there, by account. @throws KalendsError NotFound without the organizer's */
+  async function presentEvents(caller: Caller, row: HoldRow): Promise<readonly (readonly [string, CalendarEvent])[]> {
+    const present: [string, CalendarEvent][] = [];
+    for (const [index, booked] of bookedEvents(row).entries()) {
+      const event = await readEvent(caller, booked);
       if (event === null && index === 0) {
         throw new KalendsError('NotFound', 'The event of the booking has been deleted.');
       }
-      if (event === null) continue;
-      times.push({ ...timeOf(event), ...(row.writeTo === 'each' ? { accountId: each.accountId } : {}) });
+      if (event !== null) present.push([booked.accountId, event]);
     }
-    return times;
+    return present;
   }
 
   return {
@@ -79,7 +77,13 @@ export function createBookingService(deps: BookingServiceDeps): BookingService {
       const slot = readSlot({ ...asked }, clock.now());
       const { applicationId } = caller;
       const row = await findBooked(caller, token);
-      const own = await ownTimes(caller, row);
+      const present = await presentEvents(caller, row);
+      // Invited participants have the organizer's event.
+      const own = present.map(([accountId, event]) => ({
+        ...timeOf(event),
+        ...(row.writeTo === 'each' ? { accountId } : {}),
+      }));
+      const movesFrom = Object.fromEntries(present.map(([accountId, { start, end }]) => [accountId, { start, end }]));
       const hold: SearchedHold = {
         ...slot,
         id: createId(random, 'hld'),
@@ -87,7 +91,7 @@ export function createBookingService(deps: BookingServiceDeps): BookingService {
         participants: row.participants,
         replaces: row.id,
         tentative: null,
-        search: searchOf(row),
+        search: { ...searchOf(row), movesFrom },
         notifyAttendees: notifyAttendees ?? null,
         createdAt: clock.now(),
       };

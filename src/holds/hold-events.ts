@@ -6,7 +6,7 @@ import type { HoldReach, HoldRow, Logger } from '../ports/index.ts';
 import { describeError, inParallel } from '../runtime/index.ts';
 import { foundOrNull, isOfAccess, isRefusal } from './hold-failures.ts';
 import { bookedEvents, type Place, placeOf } from './hold-view.ts';
-import { shownSlot } from './zoned-slot.ts';
+import { timesIn } from './zoned-slot.ts';
 
 /** The calls about events that holds make. */
 export type HoldTarget = Pick<ImportTarget, 'create' | 'check' | 'findCreated' | 'get' | 'update' | 'delete'>;
@@ -89,13 +89,13 @@ export function createHoldEvents({
   ): Promise<string> {
     const { accountId, calendarId } = place;
     const request = { requestId: requestIdOf(hold, place, 'booking'), ...notifyOf(hold) };
-    const body = { ...withLink(event, organized.conferenceData?.joinUrl), ...timesOf(hold) };
+    const body = { ...withLink(event, organized.conferenceData?.joinUrl), ...timesIn(hold) };
     return (await events.create(caller, accountId, calendarId, body, request)).id;
   }
 
   return {
     async showTentative(caller, hold, title) {
-      const body = { title, showAs: 'tentative', reminders: NO_REMINDERS, ...timesOf(hold) } satisfies EventCreate;
+      const body = { title, showAs: 'tentative', reminders: NO_REMINDERS, ...timesIn(hold) } satisfies EventCreate;
       await inParallel(placesOf(hold, hold.tentative), async (place) => {
         const { accountId, calendarId } = place;
         const requestId = requestIdOf(hold, place, 'tentative');
@@ -115,7 +115,7 @@ export function createHoldEvents({
       const body = organizedEvent(order);
       // Before the first is written: a refusal of a later one has to undo it, which its guests see.
       await inParallel(others, async (place) => {
-        const copy = { ...withLink(event, undefined), ...timesOf(hold) };
+        const copy = { ...withLink(event, undefined), ...timesIn(hold) };
         await events.check(caller, place.accountId, place.calendarId, copy, notifyOf(hold));
       });
       const request = {
@@ -179,11 +179,6 @@ function notifyOf({ notifyAttendees }: HoldRow) {
   return notifyAttendees === null ? {} : { notifyAttendees };
 }
 
-function timesOf(hold: HoldRow) {
-  const { startDateTime, endDateTime, timeZone } = shownSlot(hold);
-  return { start: { dateTime: startDateTime, timeZone }, end: { dateTime: endDateTime, timeZone } };
-}
-
 /** Returns the organizer's event. Participants without an event of their own are invited, unless they are attendees already. */
 function organizedEvent({ hold, event, emails }: WriteOrder): EventCreate {
   const attendees = [...(event.attendees ?? [])];
@@ -193,7 +188,7 @@ function organizedEvent({ hold, event, emails }: WriteOrder): EventCreate {
     if (!known.has(email.toLowerCase())) attendees.push({ email });
     known.add(email.toLowerCase());
   }
-  return { ...event, ...timesOf(hold), ...(attendees.length === 0 ? {} : { attendees }) };
+  return { ...event, ...timesIn(hold), ...(attendees.length === 0 ? {} : { attendees }) };
 }
 
 /** Returns what of an event its copies have: the guests and the meeting are the organizer's, and the link to it is shown as text. */

@@ -5,7 +5,7 @@ import type { HeldSlot, HoldParticipant, HoldRow } from '../ports/index.ts';
 import { coreQuery, refuseAsRequest, withBuffers } from '../scheduling/index.ts';
 import { DAY_MS } from '../zones/index.ts';
 import { pathOf } from './hold-input.ts';
-import { shownSlot, type ZonedSlot } from './zoned-slot.ts';
+import { type EventTimes, shownSlot, type ZonedSlot } from './zoned-slot.ts';
 
 /** How far from a taken slot the next ones are sought. */
 const SEARCH_MS = 14 * DAY_MS;
@@ -22,7 +22,12 @@ export interface SlotSearch {
   readonly rules?: AvailabilityRules;
   readonly stepMinutes?: number;
   readonly noticeMinutes?: number;
+  /** Of a move. */
+  readonly movesFrom?: MovesFrom;
 }
+
+/** Times that the events of a booking have before it moves, by account. */
+export type MovesFrom = Readonly<Record<string, EventTimes>>;
 
 /** The slot that is taken, and where the next ones are sought. */
 export interface SearchPlace {

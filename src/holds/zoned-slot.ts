@@ -1,3 +1,4 @@
+import type { EventUpdate } from '../model/index.ts';
 import type { HeldSlot } from '../ports/index.ts';
 import { formatInstant } from '../zones/index.ts';
 
@@ -9,4 +10,13 @@ export interface ZonedSlot extends HeldSlot {
 /** Returns a slot as answers show it. */
 export function shownSlot({ startMs, endMs, timeZone }: ZonedSlot) {
   return { startDateTime: formatInstant(timeZone, startMs), endDateTime: formatInstant(timeZone, endMs), timeZone };
+}
+
+/** Start and end of an event, as writes have them. */
+export type EventTimes = Required<Pick<EventUpdate, 'start' | 'end'>>;
+
+/** Returns the times of an event that takes the slot. */
+export function timesIn(slot: ZonedSlot): EventTimes {
+  const { startDateTime, endDateTime, timeZone } = shownSlot(slot);
+  return { start: { dateTime: startDateTime, timeZone }, end: { dateTime: endDateTime, timeZone } };
 }

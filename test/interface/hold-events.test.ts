@@ -172,6 +172,25 @@ describe.each(ORGANIZERS)('holds and bookings whose organizer is at %s', (provid
     body(await take(all, {}, slotAt('12:00', '13:00')), 201);
   });
 
+  it('moves an event back to where its person had moved it', async () => {
+    const booking = body(await confirm(body(await take(all), 201).id, { writeTo: 'each' }), 201);
+    const ownPath = eventsPath(people[provider], booking.event.id);
+    const { startDateTime, endDateTime } = slotAt('11:00', '12:30');
+    const own = {
+      start: { dateTime: startDateTime, timeZone: 'Europe/Lisbon' },
+      end: { dateTime: endDateTime, timeZone: 'Europe/Lisbon' },
+    };
+    const { start, end } = body(await world.call('PUT', ownPath, { body: own }));
+    const last = all.at(-1)!;
+    const where = last === people.google ? 'google' : last === people.microsoft ? 'microsoft' : 'caldav';
+    const method = where === 'caldav' ? 'PUT' : 'PATCH';
+    world.sandbox.faults.arm({ provider: where, method, path: '.*', kind: 'answer', status: 403 });
+    const refused = await world.call('PUT', `/v1/bookings/${booking.token}`, { body: slotAt('14:00', '15:00') });
+    expect(refused.status, JSON.stringify(refused.body)).toBe(403);
+    world.sandbox.faults.clear();
+    expect(body(await world.call('GET', ownPath))).toMatchObject({ start, end });
+  });
+
   it('keeps a booking whose event cannot be deleted', async () => {
     const booking = body(await confirm(body(await take(all), 201).id, { writeTo: 'each' }), 201);
     const path = `/v1/bookings/${booking.token}`;

@@ -27,7 +27,7 @@ export interface NewHold extends HeldSlot {
   readonly replaces: string | null;
   /** Calendars that are to show the slot while it is held; null when none. */
   readonly tentative: HoldReach | null;
-  /** By which other slots are sought; JSON, kept as it is. */
+  /** By which other slots are sought, and from where a booking moves; JSON, kept as it is. */
   readonly search: unknown;
   /** Recipients of mail about the writes of its events; null for the provider's default. */
   readonly notifyAttendees: NotifyAttendees | null;
