@@ -16,7 +16,7 @@ export interface WriteOrder {
   readonly caller: Caller;
   readonly hold: HoldRow;
   readonly event: HoldEvent;
-  /** E-mail address of each participant, in their order. */
+  /** E-mail address of each participant, in their order; empty where there is none to invite. */
   readonly emails: readonly string[];
 }
 
@@ -185,7 +185,7 @@ function organizedEvent({ hold, event, emails }: WriteOrder): EventCreate {
   const [organizer = '', ...others] = emails;
   const known = new Set([organizer, ...attendees.map(({ email }) => email)].map((email) => email.toLowerCase()));
   for (const email of hold.writeTo === 'each' ? [] : others) {
-    if (!known.has(email.toLowerCase())) attendees.push({ email });
+    if (email !== '' && !known.has(email.toLowerCase())) attendees.push({ email });
     known.add(email.toLowerCase());
   }
   return { ...event, ...timesIn(hold), ...(attendees.length === 0 ? {} : { attendees }) };

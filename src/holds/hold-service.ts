@@ -90,7 +90,10 @@ export function createHoldService(deps: HoldServiceDeps): HoldService {
       const ttlMs = expiresInSeconds === undefined ? DEFAULT_TTL_MS : expiresInSeconds * 1_000;
       // Its tentative events are not removed while they are being written.
       const due = tentativeEvent === undefined ? {} : { dueInMs: Math.max(ttlMs, WRITE_MS) };
-      const taken = await takeSlot({ check, holds }, hold, { ttlMs, pullFirst, assign, ...due });
+      // A candidate who is chosen organizes.
+      const getsEvent = (index: number) =>
+        tentativeEvent?.writeTo === 'each' || (assign === undefined ? index === 0 : index >= participants.length);
+      const taken = await takeSlot({ check, holds }, hold, { ttlMs, pullFirst, assign, getsEvent, ...due });
       if (tentativeEvent !== undefined) {
         await show(caller, taken, { title: tentativeEvent.title ?? DEFAULT_TITLE, ttlMs });
       }

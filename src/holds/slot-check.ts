@@ -28,19 +28,24 @@ export interface SlotQuestion {
 /** Mirrors that were opened for a check. */
 export interface OpenedCalendars {
   readonly seen: readonly SeenCalendar[];
-  /** E-mail address of each participant, in their order. */
+  /** E-mail address of each participant, in their order; empty where the first calendar has none. */
   readonly emails: readonly string[];
 }
 
 export interface SlotCheck {
   /**
-   * Opens the calendars of participants; with `pullFirst`, pulled by requests that start after this call.
-   * @throws KalendsError NotFound naming the participant, CalendarSyncing, the provider's failure
+   * Opens the calendars of participants; with `pullFirst`, pulled by requests that start after this call. Refuses those who are to
+   * get an event and cannot write to their first calendar.
+   * @throws KalendsError NotFound and CalendarReadOnly naming the participant, CalendarSyncing, the provider's failure
    */
   open(
     applicationId: string,
     participants: readonly HoldParticipant[],
-    options: { readonly pullFirst: boolean; readonly pathOf?: (index: number) => string },
+    options: {
+      readonly pullFirst: boolean;
+      readonly pathOf?: (index: number) => string;
+      readonly getsEvent?: (index: number) => boolean;
+    },
   ): Promise<OpenedCalendars>;
   /** Whether calendars and other holds leave the slot free for all participants, by what the mirror has now. */
   isFree(question: SlotQuestion): Promise<boolean>;
@@ -71,7 +76,8 @@ export function createSlotCheck({ mirror, busy, holds, clock }: SlotCheckDeps): 
         return { accountId, calendarId, revision: state.revision };
       }),
     );
-    return { seen, email: account.row.email };
+    const first = await mirror.findCalendar(account, calendarIds[0] ?? '');
+    return { seen, isReadOnly: first?.readOnly === true, email: first?.inviteEmail === '' ? '' : account.row.email };
   }
 
   /** Reads all busy time of each participant, then of each candidate, that meets the window. */
@@ -100,7 +106,7 @@ export function createSlotCheck({ mirror, busy, holds, clock }: SlotCheckDeps): 
   }
 
   return {
-    async open(applicationId, participants, { pullFirst, pathOf = (index) => `participants.${index}` }) {
+    async open(applicationId, participants, { pullFirst, pathOf = (index) => `participants.${index}`, getsEvent }) {
       const opened = await Promise.all(
         participants.map((participant, index) =>
           openOne(applicationId, participant, pullFirst).catch((error: unknown) => {
@@ -108,6 +114,8 @@ export function createSlotCheck({ mirror, busy, holds, clock }: SlotCheckDeps): 
           }),
         ),
       );
+      const refused = opened.findIndex(({ isReadOnly }, index) => isReadOnly && getsEvent?.(index));
+      if (refused !== -1) throw readOnlyAt(`${pathOf(refused)}.calendarIds.0`);
       return { seen: opened.flatMap(({ seen }) => seen), emails: opened.map(({ email }) => email) };
     },
 
@@ -152,4 +160,9 @@ function naming(error: unknown, path: string): unknown {
   if (!KalendsError.isInstance(error) || error.code !== 'NotFound') return error;
   const { message } = error;
   return new KalendsError('NotFound', message, { details: [{ path, message }], cause: error });
+}
+
+function readOnlyAt(path: string): KalendsError {
+  const message = 'is read-only for the account: the event could not be written to it';
+  return new KalendsError('CalendarReadOnly', `${path} ${message}.`, { details: [{ path, message }] });
 }

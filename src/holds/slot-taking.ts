@@ -19,6 +19,8 @@ export interface TakeOptions {
   readonly dueInMs?: number;
   /** One of several accounts that is to be chosen. */
   readonly assign?: AssignmentOrder | undefined;
+  /** Which of the participants, and of the candidates behind them, are to get an event. @default none */
+  readonly getsEvent?: (index: number) => boolean;
   /** Time of the events of the booking that moves. */
   readonly own?: SlotQuestion['own'];
 }
@@ -26,12 +28,12 @@ export interface TakeOptions {
 /**
  * Takes a slot that calendars and holds leave free. The check reads outside of any transaction; the row is written only if no mirror has
  * moved since, and otherwise the check is repeated.
- * @throws KalendsError SlotTaken, NotFound, Conflict when calendars change all the time
+ * @throws KalendsError SlotTaken, NotFound, CalendarReadOnly, Conflict when calendars change all the time
  */
 export async function takeSlot(
   { check, holds }: { readonly check: SlotCheck; readonly holds: HoldStore },
   hold: SearchedHold,
-  { ttlMs, pullFirst, dueInMs, own, assign }: TakeOptions,
+  { ttlMs, pullFirst, dueInMs, own, assign, getsEvent }: TakeOptions,
 ): Promise<HoldRow> {
   const { applicationId, participants, replaces } = hold;
   const candidates = assign?.candidates ?? [];
@@ -49,6 +51,7 @@ export async function takeSlot(
     const { seen } = await check.open(applicationId, people, {
       pullFirst: pullFirst && checks === 0,
       pathOf: (index) => pathOf(index, participants.length),
+      ...(getsEvent && { getsEvent }),
     });
     const free = await check.freeCandidates(question);
     if (free === undefined || (assign !== undefined && free.length === 0)) throw await check.taken(question);
