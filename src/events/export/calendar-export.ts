@@ -6,7 +6,7 @@ import { DAY_MS } from '../../zones/index.ts';
 import { printableGroups } from './printable-groups.ts';
 
 /** Raised with each change of what an export prints of the same events. */
-const EXPORT_VERSION = 2;
+const EXPORT_VERSION = 3;
 
 /** Returns a calendar as iCalendar text, as of a snapshot. */
 export async function exportCalendar(

@@ -1,21 +1,62 @@
 import type { PrintableEvent, PrintableGroup } from '../../icalendar/index.ts';
+import type { EventContent, RecurrenceId } from '../../ports/index.ts';
+import { recurrenceIdText } from '../../recurrence/index.ts';
+
+/** Returns the times of the occurrence that a series computes for a slot; undefined when it has none. */
+export type TimesAt = (slot: RecurrenceId) => Pick<EventContent, 'start' | 'end'> | undefined;
 
 const slotText = (uid: string, { recurrenceId }: PrintableEvent): string => JSON.stringify([uid, recurrenceId]);
 
 /**
  * Returns a function that leaves out what it has seen: a series or single event by its UID, an occurrence by UID and slot. A guest of one
- * occurrence has that alone, and its organizer the whole series; together they are the series with this occurrence. Undefined when nothing
- * is left.
+ * occurrence has that alone, and its organizer the whole series; together they are the series with this occurrence. An occurrence that
+ * the series left out where it was seen is an event of its own where it takes place.
  */
-export function distinctGroups(): (group: PrintableGroup) => PrintableGroup | undefined {
-  const wholes = new Set<string>();
+export function distinctGroups(): (group: PrintableGroup, timesAt: TimesAt) => readonly PrintableGroup[] {
+  /** Slots that each series left out, by its UID. */
+  const wholes = new Map<string, readonly RecurrenceId[]>();
   const slots = new Set<string>();
-  return (group) => {
+  return (group, timesAt) => {
     const { uid, master } = group;
-    if (wholes.has(uid)) return undefined;
+    const missing = wholes.get(uid);
+    if (missing !== undefined) {
+      const found = missing.map((slot) => occurrenceAlone(group, slot, timesAt));
+      wholes.set(
+        uid,
+        missing.filter((_, index) => found[index] === undefined),
+      );
+      return found.filter((occurrence) => occurrence !== undefined);
+    }
     const exceptions = group.exceptions.filter((event) => !slots.has(slotText(uid, event)));
-    if (master !== undefined) wholes.add(uid);
+    if (master !== undefined) wholes.set(uid, cancelledSlots(exceptions));
     for (const event of exceptions) slots.add(slotText(uid, event));
-    return master === undefined && exceptions.length === 0 ? undefined : { ...group, exceptions };
+    return master === undefined && exceptions.length === 0 ? [] : [{ ...group, exceptions }];
   };
+}
+
+function cancelledSlots(exceptions: readonly PrintableEvent[]): readonly RecurrenceId[] {
+  return exceptions.flatMap(({ isCancelled, recurrenceId }) =>
+    isCancelled && recurrenceId !== null ? [recurrenceId] : [],
+  );
+}
+
+/** Returns an occurrence as a single event; undefined when the group has none in the slot. */
+function occurrenceAlone(
+  { uid, master, exceptions }: PrintableGroup,
+  slot: RecurrenceId,
+  timesAt: TimesAt,
+): PrintableGroup | undefined {
+  const text = recurrenceIdText(slot);
+  const own = exceptions.find(({ recurrenceId }) => recurrenceId !== null && recurrenceIdText(recurrenceId) === text);
+  const content = own === undefined ? computedContent(master, timesAt(slot)) : own.content;
+  if (content == null || own?.isCancelled === true) return undefined;
+  return { uid: `${text}-${uid}`, master: { recurrenceId: null, isCancelled: false, content }, exceptions: [] };
+}
+
+function computedContent(
+  master: PrintableEvent | undefined,
+  times: ReturnType<TimesAt>,
+): EventContent | null | undefined {
+  if (times === undefined || master === undefined || master.isCancelled) return undefined;
+  return master.content && { ...master.content, ...times, recurrence: null };
 }

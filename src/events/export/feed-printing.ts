@@ -43,13 +43,10 @@ async function* shownGroups(
   feed: Parameters<typeof feedGroups>[1],
 ): AsyncGenerator<PrintableGroup, void, undefined> {
   // One calendar has each event once; the ids of a long one need no place.
-  const distinct = snapshots.length > 1 ? distinctGroups() : (group: PrintableGroup) => group;
+  const distinct = snapshots.length > 1 ? distinctGroups() : (group: PrintableGroup) => [group];
   for (const snapshot of snapshots) {
     for await (const group of printableGroups(store, snapshot)) {
-      for (const each of feedGroups(group, feed)) {
-        const shown = distinct(each);
-        if (shown !== undefined) yield shown;
-      }
+      for (const each of feedGroups(group, feed)) yield* distinct(each, group.timesAt);
     }
   }
 }

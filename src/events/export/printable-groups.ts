@@ -1,10 +1,12 @@
 import type { PrintableEvent, PrintableGroup } from '../../icalendar/index.ts';
 import type { MirrorSnapshot } from '../../mirror/index.ts';
-import type { MirrorStore } from '../../ports/index.ts';
+import type { MirrorStore, RecurrenceId } from '../../ports/index.ts';
+import { recurrenceIdMs } from '../../recurrence/index.ts';
 import { createAnswerReader } from '../read/answer-reader.ts';
 import type { EventFilters } from '../read/event-filters.ts';
 import type { EventGroup } from '../read/event-group.ts';
-import { type EventRecord, unexpandedRecords } from '../read/group-records.ts';
+import { type EventRecord, findOccurrence, recordContent, unexpandedRecords } from '../read/group-records.ts';
+import type { TimesAt } from './distinct-groups.ts';
 
 const EVERYTHING: EventFilters = { expand: false, from: null, to: null };
 
@@ -15,12 +17,13 @@ const EVERYTHING: EventFilters = { expand: false, from: null, to: null };
 export async function* printableGroups(
   store: MirrorStore,
   { key, state }: Pick<MirrorSnapshot, 'key' | 'state'>,
-): AsyncGenerator<PrintableGroup & { readonly eventId: string }, void, undefined> {
+): AsyncGenerator<PrintableGroup & { readonly eventId: string; readonly timesAt: TimesAt }, void, undefined> {
   const reader = createAnswerReader(store, key, state.revision, state.timeZone);
   for await (const groups of reader.chunks(EVERYTHING)) {
     for (const group of groups) {
       const printable = printableGroup(group);
-      if (printable !== undefined) yield { ...printable, eventId: group.groupId };
+      if (printable !== undefined)
+        yield { ...printable, eventId: group.groupId, timesAt: (slot) => timesAt(group, slot) };
     }
   }
 }
@@ -36,6 +39,13 @@ function printableGroup(group: EventGroup): PrintableGroup | undefined {
     master: events.find(({ recurrenceId }) => recurrenceId === null),
     exceptions: events.filter(({ recurrenceId }) => recurrenceId !== null),
   };
+}
+
+function timesAt(group: EventGroup, slot: RecurrenceId): ReturnType<TimesAt> {
+  const occurrence = findOccurrence(group, recurrenceIdMs(slot));
+  if (occurrence === undefined) return undefined;
+  const { start, end } = recordContent(occurrence);
+  return { start, end };
 }
 
 function printableEvent(record: EventRecord): PrintableEvent {
