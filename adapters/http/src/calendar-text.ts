@@ -58,12 +58,17 @@ function bodyOf(bytes: AsyncGenerator<Buffer>): ReadableStream<Uint8Array<ArrayB
   );
 }
 
-/** Tells whether a client accepts gzip. */
+/** Tells whether a client accepts gzip, by its name or else by `*`. @see RFC 9110 §12.5.3 */
 export function acceptsGzip(request: Request): boolean {
-  return (request.headers.get('accept-encoding') ?? '')
-    .split(',')
-    .map((coding) => coding.trim().toLowerCase())
-    .some((coding) => coding === 'gzip' || coding.startsWith('gzip;q=1'));
+  const codings = (request.headers.get('accept-encoding') ?? '').toLowerCase().split(',');
+  const weights = new Map(codings.map((text) => weightedCoding(text.split(';').map((part) => part.trim()))));
+  return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0;
+}
+
+/** A weight that is no number accepts nothing. */
+function weightedCoding([name = '', ...parameters]: readonly string[]): readonly [string, number] {
+  const weight = parameters.find((parameter) => parameter.startsWith('q='));
+  return [name, weight === undefined ? 1 : Number(weight.slice(2))];
 }
 
 /** Returns the header by which a browser saves an answer under a name. @see RFC 6266 */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { calendarText } from '../src/calendar-text.ts';
+import { acceptsGzip, calendarText } from '../src/calendar-text.ts';
 
 /** Parts of 8 kB that no compression shortens by much, without end; counts those that were taken. */
 function endlessText() {
@@ -61,4 +61,23 @@ describe.each([
     const failing = calendarText(parts(new Error('the database has gone')), {}, isCompressed);
     await expect(failing.arrayBuffer()).rejects.toThrow('the database has gone');
   });
+});
+
+it.each([
+  ['gzip', true],
+  ['gzip;q=0.9', true],
+  ['br;q=1.0, gzip; q=1.0', true],
+  ['GZIP ; Q=0.001', true],
+  ['x-gzip', true],
+  ['*', true],
+  ['br, *;q=0.1', true],
+  ['gzip;q=0', false],
+  ['*, gzip;q=0.0', false],
+  ['*;q=0', false],
+  ['gzip;q=much', false],
+  ['br, deflate', false],
+  ['', false],
+])('gzip is accepted by Accept-Encoding %j: %s', (header, isAccepted) => {
+  const request = new Request('http://kalends.test/', { headers: { 'accept-encoding': header } });
+  expect(acceptsGzip(request)).toBe(isAccepted);
 });
