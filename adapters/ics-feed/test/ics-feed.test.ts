@@ -211,6 +211,42 @@ describe('a pull', () => {
     }
   });
 
+  it('joins what several calendars of a file say of one series, and keeps it when the series changes', async () => {
+    const file = (...events: readonly (readonly string[])[]) =>
+      events
+        .map((lines) =>
+          ['BEGIN:VCALENDAR', 'VERSION:2.0', 'BEGIN:VEVENT', 'UID:s', ...lines, 'END:VEVENT', 'END:VCALENDAR', ''].join(
+            '\r\n',
+          ),
+        )
+        .join('');
+    const series = (title: string, sequence: number) => [
+      `SUMMARY:${title}`,
+      `SEQUENCE:${sequence}`,
+      'DTSTART:20260303T120000Z',
+      'RRULE:FREQ=DAILY;COUNT=3',
+    ];
+    const slot = (title: string, sequence: number) => [
+      'RECURRENCE-ID:20260304T120000Z',
+      `SUMMARY:${title}`,
+      `SEQUENCE:${sequence}`,
+      'DTSTART:20260304T150000Z',
+    ];
+    const feed = await openFeed(file(series('Series', 1), slot('Moved', 1)));
+    const { pull } = provide();
+    const session = sessionOf(feed.url);
+    const first = await pull(session, null);
+    const shown = (title: string, slotTitle: string) => [
+      { kind: 'series', master: { content: { title } }, exceptions: [{ content: { title: slotTitle } }] },
+    ];
+    expect(first.changes).toMatchObject(shown('Series', 'Moved'));
+    const versions = [series('Changed', 3), slot('Moved', 1), series('Older', 2), slot('Moved again', 2)];
+    for (const each of [versions, versions.toReversed()]) {
+      feed.text = file(...each);
+      expect((await pull(session, first.token)).changes).toMatchObject(shown('Changed', 'Moved again'));
+    }
+  });
+
   it('deletes nothing for a feed that is cut off', async () => {
     const feed = await openFeed(MATCHES([FLIGHT]));
     const { pull } = provide();

@@ -212,6 +212,7 @@ function cancelledSlot(master: MasterReading | undefined, slot: RecurrenceId): I
     recurrenceId: slot,
     isCancelled: true,
     content: null,
+    sequence: master?.event.sequence ?? 0,
     isOrganizer: master?.event.isOrganizer ?? false,
     unreadableParts: [],
   };

@@ -25,6 +25,8 @@ export interface IcsEvent {
   readonly isCancelled: boolean;
   /** Null for a cancelled slot. */
   readonly content: EventContent | null;
+  /** SEQUENCE: of two versions the one with the higher counts; 0 without one. */
+  readonly sequence: number;
   /** Whether the account may change it: the organizer is the account, or there is none. */
   readonly isOrganizer: boolean;
   /** Field and rule of each part that was left out. */
@@ -149,6 +151,7 @@ export function readException(component: IcsComponent, series: ComponentStart, c
     recurrenceId,
     isCancelled,
     content: isCancelled ? null : readEventContent(component, context),
+    sequence: versionOf(component).sequence,
     isOrganizer: readPeople(component, context.self).isOrganizer,
     unreadableParts: [],
   };

@@ -3,7 +3,7 @@ import { compileSeries, parseRecurrence, recurrenceIdText } from '../../recurren
 import { type IcsZones, instantOf } from '../../zones/index.ts';
 import { type IcsComponent, propertiesOf, propertyOf, wordOf } from '../text/component.ts';
 import { X_CANCELLED } from '../x-names.ts';
-import { type EventContext, type IcsEvent, readEventContent } from './read-event.ts';
+import { type EventContext, type IcsEvent, readEventContent, versionOf } from './read-event.ts';
 import { readPeople } from './read-people.ts';
 import { type ComponentStart, startOf } from './read-times.ts';
 import { canonicalLines, isUtc } from './recurrence-lines.ts';
@@ -34,6 +34,7 @@ export function readMaster(component: IcsComponent, hasExceptions: boolean, cont
       recurrenceId: null,
       isCancelled: wordOf(component, 'status') === 'CANCELLED',
       content: { ...content, recurrence: isSeries ? withStart(lines, start, content) : null },
+      sequence: versionOf(component).sequence,
       isOrganizer: readPeople(component, context.self).isOrganizer,
       unreadableParts: faults,
     },
