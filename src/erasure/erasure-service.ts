@@ -32,15 +32,14 @@ export function createErasureService({ storage }: { readonly storage: Pick<Stora
   };
 }
 
-/** The forms in which a text may stand in others: as it is, in JSON, and in URLs. */
+/** The forms in which a text may stand in others: composed or not, as it is, in JSON, and in URLs. */
 function formsOf(text: string): readonly string[] {
-  return [
-    ...new Set([
-      text,
-      JSON.stringify(text).slice(1, -1),
-      encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')),
-    ]),
-  ];
+  const forms = [text, text.normalize('NFC'), text.normalize('NFD')].flatMap((form) => [
+    form,
+    JSON.stringify(form).slice(1, -1),
+    encodeURIComponent(form.replace(/\p{Surrogate}/gu, '\ufffd')),
+  ]);
+  return [...new Set(forms)];
 }
 
 /** Keeps one trace of each column, that with the most rows: id and texts may stand in the same rows. */

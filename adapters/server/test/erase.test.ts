@@ -49,6 +49,19 @@ async function erase(...args: readonly string[]): Promise<{ readonly code: numbe
   return { code, said: await text(io.stdout) };
 }
 
+it('finds a name with letters beyond ASCII in another case, composed or not', async () => {
+  const [account, credential] = await Promise.all([
+    storage.accounts.find('app_1', 'acc_1'),
+    storage.accounts.findCredential('app_1', 'acc_1'),
+  ]);
+  await storage.accounts.save({ ...account!, externalId: 'Mesut Özil'.normalize('NFD') }, credential!);
+  for (const name of ['Özil', 'özil', 'ÖZIL']) {
+    const { code, said } = await erase('--verify', '--text', name.normalize('NFC'));
+    expect(said).toContain('  kalends_account.external_id  1\n');
+    expect(code).toBe(1);
+  }
+});
+
 it('lists what is left of an account, by column, and exits with 1; with 0 once it is deleted', async () => {
   const person = ['--verify', '--account', 'acc_1', '--email', 'jane@people.example', '--text', 'PUPIL-7'];
   const before = await erase(...person);

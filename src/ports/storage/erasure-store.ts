@@ -22,7 +22,7 @@ export interface ErasureStore {
   purgeMessages(before: number): Promise<number>;
   /** Overwrites what the database keeps of removed rows outside its tables, as far as a program can. */
   settle(): Promise<void>;
-  /** Counts the rows whose text contains one of the texts, in any case of ASCII letters, column by column; reads every table. */
+  /** Counts the rows whose text contains one of the texts, letters in any case, column by column; reads every table. */
   find(texts: readonly string[]): Promise<readonly Trace[]>;
   /** Counts the rows of accounts that do not exist; reads every table of an account. */
   findOwnerless(): Promise<OwnerlessRows>;

@@ -97,6 +97,23 @@ function searches(options: StorageConformanceOptions): void {
     }
   });
 
+  inWorld(options, 'erasure: a search finds letters beyond ASCII in any case, in URLs too', async ({ storage }) => {
+    const externalId = 'Zoë ÖZIL, İbrahim STRASSE ΌΔΟΣ';
+    const quoted = `{"url":"https://tenant.test/?of=${encodeURIComponent('Özil')}"}`;
+    await storage.endpoints.insert(targetOf(subscriptionRow({ id: 'whe_1', url: 'https://tenant.test/hook' })));
+    await storage.accounts.save(accountRow({ externalId }), credentialRow(), announced('msg_1', quoted));
+    const columnsWith = async (text: string) => (await storage.erasure.find([text])).map(({ column }) => column).sort();
+    for (const text of ['zoë özil', 'ZOË ÖZIL', 'İBRAHIM', 'İbrahim Straße', 'όδος', 'Όδος', 'ΌΔΟΣ']) {
+      assert.ok((await columnsWith(text)).includes('external_id'), text);
+    }
+    assert.deepEqual(await columnsWith('zoe ozil'), []);
+    const inUrl = encodeURIComponent('özil');
+    assert.deepEqual(await columnsWith(inUrl), []);
+    assert.deepEqual((await storage.erasure.find(['özil', inUrl])).map(({ column }) => column).sort(), [
+      ...['data', 'external_id', 'external_key'],
+    ]);
+  });
+
   inWorld(
     options,
     'erasure: rows of accounts that exist have an owner, and none is left of one that was deleted',

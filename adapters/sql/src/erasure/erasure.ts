@@ -24,7 +24,7 @@ export function erasureStore(context: SqlContext): ErasureStore {
       const found: Trace[] = [];
       for (const table of new Set(columns.map((each) => each.table))) {
         const ofTable = columns.filter((each) => each.table === table);
-        found.push(...(await countTexts(context, table, ofTable, texts.map(patternOf))));
+        found.push(...(await countTexts(context, table, ofTable, texts)));
         await dialect.pause();
       }
       return found;
@@ -72,24 +72,53 @@ function purgePart({ database, dialect }: SqlContext, before: number): Promise<n
   });
 }
 
-/** Returns the pattern of texts that contain this one. */
-function patternOf(text: string): string {
-  return `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+/** Spellings of letters beyond ASCII, each with the one that stands for all of its letter. `lower` of SQLite knows ASCII alone. */
+type Folding = readonly (readonly [spelling: string, folded: string])[];
+
+const IN_URLS = [
+  (letter: string) => letter,
+  (letter: string) => encodeURIComponent(letter),
+  (letter: string) => encodeURIComponent(letter).toLowerCase(),
+];
+
+/** Returns how the letters of these texts are folded, those in URLs too. */
+function foldingOf(texts: readonly string[]): Folding {
+  const inAnyCase = texts.flatMap((text) => [text, text.toLowerCase(), text.toUpperCase()]).join('');
+  const letters = new Set(inAnyCase.match(/[^\p{ASCII}]/gu));
+  return [...letters].flatMap((letter) => {
+    const folded = letter.toUpperCase().toLowerCase();
+    // A lone surrogate has no case, and no form in URLs.
+    return folded === letter ? [] : IN_URLS.map((written) => [written(letter), written(folded)] as const);
+  });
+}
+
+/** Returns the pattern of folded texts that contain this one. */
+function patternOf(text: string, folding: Folding): string {
+  const folded = folding.reduce((result, [spelling, letter]) => result.replaceAll(spelling, letter), text);
+  return `%${folded.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
 
 async function countTexts(
   { reader, dialect }: SqlContext,
   table: string,
   columns: readonly TextColumn[],
-  patterns: readonly string[],
+  texts: readonly string[],
 ): Promise<readonly Trace[]> {
+  const folding = foldingOf(texts);
+  const patterns = new Set(texts.map((text) => patternOf(text, folding)));
   const parameters: string[] = [];
-  const matches = (column: string) =>
-    patterns
-      .map((pattern) => `lower(${column}) like ${dialect.placeholder(parameters.push(pattern))} escape '\\'`)
-      .join(' or ');
-  const counts = columns.map(({ column }, index) => `count(case when ${matches(column)} then 1 end) as n${index}`);
-  const rows = await execute(dialect, reader, `select ${counts.join(', ')} from ${table}`, parameters);
+  const place = (value: string) => dialect.placeholder(parameters.push(value));
+  // In the order of the statement: places of SQLite have no numbers.
+  const counts = columns.map((_column, index) => {
+    const matches = [...patterns].map((pattern) => `t${index} like ${place(pattern)} escape '\\'`);
+    return `count(case when ${matches.join(' or ')} then 1 end) as n${index}`;
+  });
+  const folded = columns.map(({ column }, index) => {
+    const replaced = folding.reduce((text, pair) => `replace(${text}, ${pair.map(place).join(', ')})`, column);
+    return `lower(${replaced}) as t${index}`;
+  });
+  const text = `select ${counts.join(', ')} from (select ${folded.join(', ')} from ${table}) as folded`;
+  const rows = await execute(dialect, reader, text, parameters);
   return columns
     .map(({ column }, index) => ({ table, column, rows: Number(rows[0]?.[`n${index}`] ?? 0) }))
     .filter((trace) => trace.rows > 0);
