@@ -24,7 +24,7 @@ export function createHeldLeases(
 
   const release = async ({ name, epoch }: HeldLease) => {
     await leases.release(name, epoch).catch((error) => {
-      runtime.logger.warn('lease not released', { lease: name, error: describeError(error) });
+      runtime.logger.warn('lease not released', { ...described(name), error: describeError(error) });
     });
   };
 
@@ -46,4 +46,10 @@ export function createHeldLeases(
     },
     release,
   };
+}
+
+/** Names a lease in the log by its kind and account: some names end with a calendar id, at Google an e-mail address. */
+function described(name: string) {
+  const [leaseKind, ...ids] = name.split(':');
+  return { leaseKind, accountId: ids.find((id) => id.startsWith('acc_')) };
 }

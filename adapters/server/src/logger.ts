@@ -20,7 +20,7 @@ const FIELDS = new Set([
   'forged',
   'host',
   'keyring',
-  'lease',
+  'leaseKind',
   'loop',
   'messageId',
   'method',

@@ -237,7 +237,14 @@ it('names the database that cannot be opened', async () => {
 it('logs the fields that are allowed, and no others', () => {
   const lines: string[] = [];
   const logger = createLogger('info', { write: (line) => lines.push(line) });
-  logger.info('pulled', { accountId: 'acc_1', calendarId: 'ada@example.com', accessToken: 'secret', durationMs: 4 });
+  const lease = 'pull:app_1:acc_1:ada@example.com';
+  logger.info('pulled', {
+    accountId: 'acc_1',
+    calendarId: 'ada@example.com',
+    lease,
+    accessToken: 'secret',
+    durationMs: 4,
+  });
   logger.debug('too much');
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     { level: 30, time: expect.any(Number), accountId: 'acc_1', durationMs: 4, msg: 'pulled' },
