@@ -1,5 +1,6 @@
+import { manualClock } from '@kalends/conformance';
 import { expect, it } from 'vitest';
-import type { Metrics } from '../src/serve/metrics.ts';
+import { createMetrics, type Metrics } from '../src/serve/metrics.ts';
 import { createOperations } from '../src/serve/operations.ts';
 
 const TOKEN = 'mtr_0123456789abcdef';
@@ -53,6 +54,19 @@ it('stays ready while one of several databases is in trouble, and names it to op
   };
   expect(await ask('127.0.0.1')).toEqual([200, { status: 'ready', databases: { two: 'does not answer' } }]);
   expect(await ask('203.0.113.7')).toEqual([200, { status: 'ready' }]);
+});
+
+it('measures while the database hangs: the process is not ready, and the numbers of the storage are unknown', async () => {
+  const clock = manualClock();
+  const hang = () => new Promise<never>(() => undefined);
+  const health = { stats: hang, inspect: hang };
+  const metrics = createMetrics(health, clock);
+  const answer = createOperations({ health, dataKeys: { check: hang }, metrics, isDraining: () => false, clock });
+  const scraped = answer(new Request('http://kalends.test/metrics'), { remoteAddress: '127.0.0.1' });
+  await clock.advance(3_000);
+  const text = await (await scraped)?.text();
+  expect(text).toContain('\nkalends_ready 0\n');
+  expect(text).toContain('\nkalends_due_collections Nan\n');
 });
 
 it('with a token asks everyone for it', async () => {

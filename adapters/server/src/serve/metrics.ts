@@ -1,6 +1,7 @@
-import { COUNTERS, type HealthStore, HISTOGRAMS, type Telemetry } from 'kalends/ports';
-import { withOutageTimeout } from 'kalends/runtime';
+import { type Clock, COUNTERS, type HealthStore, HISTOGRAMS, type Telemetry } from 'kalends/ports';
+import { systemClock } from 'kalends/runtime';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
+import { askNow } from './ask-now.ts';
 
 /** Gauges that are read from the storage at each scrape. */
 export const STORAGE_GAUGES = {
@@ -27,12 +28,12 @@ type GaugeName = keyof typeof STORAGE_GAUGES;
 /** The measurements of one process. */
 export interface Metrics extends Telemetry {
   readonly contentType: string;
-  /** Serializes the metrics in the OpenMetrics format; the storage's gauges are NaN while it cannot be read. */
-  serialize(isReady: boolean): Promise<string>;
+  /** Serializes the metrics in the OpenMetrics format; the storage's gauges are NaN while it cannot be read within seconds. */
+  serialize(isReady: Promise<boolean>): Promise<string>;
 }
 
 /** Creates the metrics of a process: its telemetry, prom-client's own, and the storage's gauges. */
-export function createMetrics(health: HealthStore): Metrics {
+export function createMetrics(health: Pick<HealthStore, 'stats' | 'inspect'>, clock: Clock = systemClock): Metrics {
   const registry = new Registry<OpenMetricsContentType>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   collectDefaultMetrics({ register: registry });
@@ -49,10 +50,10 @@ export function createMetrics(health: HealthStore): Metrics {
   const ready = new Gauge({ name: READY_GAUGE, help: '1 while /readyz answers 200, else 0.', registers });
   const gauges = mapValues(STORAGE_GAUGES, (name, help) => new Gauge({ name, help, registers }));
 
-  async function readStorage(): Promise<void> {
+  async function readStorage(): Promise<Record<GaugeName, number>> {
     const [stats, { fault, troubles = [] }] = await Promise.all([health.stats(), health.inspect()]);
     const lag = (since: number | null) => (since === null ? 0 : Math.max(0, stats.now - since) / 1_000);
-    const values: Record<GaugeName, number> = {
+    return {
       kalends_due_collections: stats.dueCollections,
       kalends_sync_lag_seconds: lag(stats.oldestDueAt),
       kalends_due_deliveries: stats.dueDeliveries,
@@ -64,7 +65,6 @@ export function createMetrics(health: HealthStore): Metrics {
       kalends_storage_faulty: fault === null ? 0 : 1,
       kalends_troubled_databases: troubles.length,
     };
-    for (const [name, value] of Object.entries(values)) gauges[name as GaugeName].set(value);
   }
 
   return {
@@ -72,13 +72,11 @@ export function createMetrics(health: HealthStore): Metrics {
     count: (metric, labels) => counters[metric].inc(labels),
     observe: (metric, labels, value) => histograms[metric].observe(labels, value),
     async serialize(isReady) {
-      ready.set(isReady ? 1 : 0);
-      try {
-        await withOutageTimeout({ limitMs: 0 }, readStorage);
-      } catch {
-        // A scrape must not fail with the database, nor repeat an old number as if it were current.
-        for (const gauge of Object.values(gauges)) gauge.set(Number.NaN);
-      }
+      // A scrape must not fail or hang with the database, nor repeat an old number as if it were current.
+      const reading = askNow(clock, readStorage).catch(() => undefined);
+      ready.set((await isReady) ? 1 : 0);
+      const values = await reading;
+      for (const [name, gauge] of Object.entries(gauges)) gauge.set(values?.[name as GaugeName] ?? Number.NaN);
       return await registry.metrics();
     },
   };

@@ -1,8 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Peer } from '@kalends/http/node';
 import type { DataKeyService } from 'kalends';
-import type { DatabaseTrouble, HealthStore } from 'kalends/ports';
-import { withOutageTimeout, zoneDataVersion } from 'kalends/runtime';
+import type { Clock, DatabaseTrouble, HealthStore } from 'kalends/ports';
+import { systemClock, zoneDataVersion } from 'kalends/runtime';
+import { askNow } from './ask-now.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface OperationsOptions {
@@ -13,6 +14,8 @@ export interface OperationsOptions {
   readonly metricsTokens?: readonly string[];
   /** Tells whether the process is stopping. */
   readonly isDraining: () => boolean;
+  /** Measures how long the database takes. @default the system's */
+  readonly clock?: Clock;
 }
 
 /** Whether a process should get requests. */
@@ -24,9 +27,6 @@ interface Readiness {
 }
 
 const UNREACHABLE = 'the database does not answer';
-
-/** A database that does not answer for this long counts as unreachable. */
-const TIMEOUT_MS = 3_000;
 
 /** Creates the handler of `/healthz`, `/readyz` and `/metrics`; it resolves with undefined for any other path. */
 export function createOperations(
@@ -52,7 +52,7 @@ export function createOperations(
       }
       case '/metrics':
         if (!isOperator(request, peer, metricsTokens)) return refused(metricsTokens);
-        return new Response(await metrics.serialize((await readiness(options)).reason === undefined), {
+        return new Response(await metrics.serialize(readiness(options).then(({ reason }) => reason === undefined)), {
           headers: headersOf(metrics.contentType),
         });
       default:
@@ -72,11 +72,10 @@ function refused(metricsTokens: readonly string[]): Response {
   });
 }
 
-async function readiness({ health, dataKeys, isDraining }: OperationsOptions): Promise<Readiness> {
+async function readiness(options: OperationsOptions): Promise<Readiness> {
+  const { health, dataKeys, isDraining, clock = systemClock } = options;
   if (isDraining()) return { reason: 'the process is stopping' };
-  // No waiting for the end of an outage: the process is unready during it.
-  const now = <Result>(ask: () => Promise<Result>) =>
-    inTime(withOutageTimeout({ limitMs: 0 }, ask)).catch(() => undefined);
+  const now = <Result>(ask: () => Promise<Result>) => askNow(clock, ask).catch(() => undefined);
   const state = await now(() => health.inspect());
   if (state === undefined) return { reason: UNREACHABLE };
   const { troubles = [] } = state;
@@ -92,18 +91,6 @@ async function readiness({ health, dataKeys, isDraining }: OperationsOptions): P
   // The engine has logged the reason once.
   if (secrets.opens === 'all') return { troubles };
   return { reason: 'the configuration does not fit the database; the log says why', troubles };
-}
-
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${TIMEOUT_MS} ms.`)), TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Headers of proxies: a proxy on this machine may have a client on another. */
