@@ -1,7 +1,7 @@
-import { Socket } from 'node:net';
 import type { Clock, Logger, Random, StorageChanges, StorageTopic } from 'kalends/ports';
 import { randomHex } from 'kalends/runtime';
 import pg from 'pg';
+import { createSockets, withinGoodbye } from './goodbye.ts';
 
 /** NOTIFY locks the whole database: one for each transaction would cost most of its throughput. */
 const SPACING_MS = 100;
@@ -87,7 +87,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     },
     async close() {
       closing.abort(new Error('The storage is closing'));
-      await Promise.all([sending, listening]);
+      await Promise.all([withinGoodbye(async () => sending), listening]);
     },
   };
 }
@@ -101,7 +101,8 @@ async function holdSession(
   signal: AbortSignal,
 ): Promise<number> {
   // A socket of our own can be destroyed while it connects; the client would wait for the outcome.
-  const socket = new Socket();
+  const sockets = createSockets();
+  const socket = sockets.create();
   const client = new pg.Client({
     connectionString,
     application_name: 'kalends listener',
@@ -110,14 +111,14 @@ async function holdSession(
     connectionTimeoutMillis: CONNECT_MS,
     stream: () => socket,
   });
-  let isConnected = false;
+  let isListening = false;
   // The signal outlives the session: each lost session would leave a listener on it.
   const over = new AbortController();
   const ended = new Promise<void>((resolve) => {
     client.on('error', () => resolve());
     client.on('end', () => resolve());
     const abort = () => {
-      if (!isConnected) socket.destroy();
+      if (!isListening) socket.destroy();
       resolve();
     };
     signal.addEventListener('abort', abort, { once: true, signal: over.signal });
@@ -126,11 +127,11 @@ async function holdSession(
   const begunAt = clock.now();
   try {
     await client.connect();
-    isConnected = true;
     // The name is read on another connection, which must not keep the feed from closing.
     const name = await Promise.race([channel(), ended]);
     if (name !== undefined) {
       await client.query(`listen ${client.escapeIdentifier(name)}`);
+      isListening = true;
       // Notifications may have been missed before the session listened.
       ready();
       await ended;
@@ -140,6 +141,6 @@ async function holdSession(
   } finally {
     over.abort();
   }
-  await client.end().catch(() => undefined);
+  await sockets.end(() => client.end().catch(() => undefined));
   return clock.now() - begunAt;
 }

@@ -31,8 +31,8 @@ export interface Connections {
 
 export interface ConnectionsOptions {
   readonly pool: Pool;
-  /** Whether closing ends the pool. */
-  readonly isOwned: boolean;
+  /** Ends the pool; undefined for one of the host, which closing leaves alone. */
+  readonly endPool: (() => Promise<void>) | undefined;
   /** Timeout of callers that set none, from the beginning of an outage. */
   readonly outageTimeoutMs: number;
   readonly statementTimeoutMs: number;
@@ -43,7 +43,7 @@ export interface ConnectionsOptions {
 }
 
 export function createConnections(options: ConnectionsOptions): Connections {
-  const { pool, isOwned, outageTimeoutMs, statementTimeoutMs, clock, random, logger } = options;
+  const { pool, endPool, outageTimeoutMs, statementTimeoutMs, clock, random, logger } = options;
   const ending = new AbortController();
   const ofCaller = outageTimeoutReader();
   const outages = createOutageMemory(clock);
@@ -114,7 +114,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
     raceBackoff: () => createBackoff({ clock, random, limitMs: RACES_MS, signals: [ending.signal] }),
     close() {
       ending.abort(new Error('The storage is closing'));
-      closing ??= isOwned ? pool.end() : Promise.resolve(void pool.off('error', ignore).off('acquire', guard));
+      closing ??= endPool?.() ?? Promise.resolve(void pool.off('error', ignore).off('acquire', guard));
       return closing;
     },
   };

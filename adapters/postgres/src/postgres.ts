@@ -6,6 +6,7 @@ import pg from 'pg';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
 import { channelReader } from './channel-name.ts';
 import { createConnections } from './connections.ts';
+import { createSockets, type Sockets } from './goodbye.ts';
 import { createKeptPlans } from './kept-plans.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { ReadingDriver, WritingDriver } from './postgres-driver.ts';
@@ -120,10 +121,11 @@ export function connectPostgres(options: PostgresOptions): PostgresParts {
   const { outageTimeoutMs = DEFAULT_OUTAGE_TIMEOUT_MS, statementTimeoutMs = DEFAULT_STATEMENT_MS } = options;
   checkOptions(options);
   const names = createTableNames({ schema, prefix });
-  const pool = (options.pool as pg.Pool | undefined) ?? ownPool(options);
+  const sockets = createSockets();
+  const pool = (options.pool as pg.Pool | undefined) ?? ownPool(options, sockets);
   const connections = createConnections({
     pool,
-    isOwned: options.pool === undefined,
+    endPool: options.pool === undefined ? () => sockets.end(() => pool.end()) : undefined,
     outageTimeoutMs,
     statementTimeoutMs,
     clock: systemClock,
@@ -159,7 +161,10 @@ export function connectPostgres(options: PostgresOptions): PostgresParts {
   };
 }
 
-function ownPool({ connectionString, maxConnections = DEFAULT_CONNECTIONS }: PostgresOptions): pg.Pool {
+function ownPool(
+  { connectionString, maxConnections = DEFAULT_CONNECTIONS }: PostgresOptions,
+  sockets: Sockets,
+): pg.Pool {
   // Newer than the type definitions.
   const pipeline = { pipeline: true };
   return new pg.Pool({
@@ -170,6 +175,7 @@ function ownPool({ connectionString, maxConnections = DEFAULT_CONNECTIONS }: Pos
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     Client,
     connectionTimeoutMillis: QUEUE_MS,
+    stream: sockets.create,
     ...pipeline,
   });
 }

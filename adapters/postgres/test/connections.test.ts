@@ -28,7 +28,7 @@ test('a connection that is ended with the message that opens it ends no process'
   const pool = new pg.Pool({ connectionString: `postgres://ada@127.0.0.1:${port}/none` });
   const connections = createConnections({
     pool,
-    isOwned: true,
+    endPool: () => pool.end(),
     outageTimeoutMs: 0,
     statementTimeoutMs: 30_000,
     clock: systemClock,

@@ -63,9 +63,10 @@ storageConformance({
   createStorage: async (clock) => {
     const taken = await databasePool.take();
     const logger = { debug: silent, info: silent, warn: silent, error: silent };
+    const pool = new pg.Pool({ connectionString: taken.url });
     const connections = createConnections({
-      pool: new pg.Pool({ connectionString: taken.url }),
-      isOwned: true,
+      pool,
+      endPool: () => pool.end(),
       outageTimeoutMs: 0,
       statementTimeoutMs: 30_000,
       clock: systemClock,

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { startHangingProxy } from '../../postgres/test/server/hanging-proxy.ts';
 import { type PostgresServer, startPostgres } from '../../postgres/test/server/start-postgres.ts';
 import { createLogger } from '../src/logger.ts';
 import { storageOf } from '../src/serve/open-storage.ts';
@@ -39,14 +40,14 @@ afterEach(() => {
 afterAll(() => database.stop());
 
 /** A process of the server, once it serves; its log goes on in `lines`. */
-async function startProcess() {
+async function startProcess(settings: Readonly<Record<string, string>> = {}) {
   const flags = [
     '--conditions=kalends-source',
     '--import',
     pathOf('../../../test/webhooks/processes/typescript-hook.js'),
   ];
   const child = spawn(process.execPath, [...flags, pathOf('processes/run-server.ts')], {
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...env, ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   running.push(child);
@@ -103,6 +104,17 @@ it('stops in order while the database is away', { timeout: 120_000 }, async () =
   expect(await ended, lines.join('\n')).toBe(0);
   expect(lines.at(-1)).toContain('"stopped"');
   await database.comeBack();
+});
+
+it('stops in order while the database hangs', { timeout: 120_000 }, async () => {
+  const proxy = await startHangingProxy(database.url);
+  onTestFinished(() => proxy.close());
+  const { child, get, lines, ended } = await startProcess({ KALENDS_DATABASE_URL: proxy.url });
+  expect((await get(ACCOUNTS)).status).toBe(200);
+  proxy.hang();
+  child.kill('SIGTERM');
+  expect(await ended, lines.join('\n')).toBe(0);
+  expect(lines.at(-1)).toContain('"stopped"');
 });
 
 it('ends at once by a second signal, and says so', { timeout: 60_000 }, async () => {
