@@ -30,7 +30,8 @@ const TIMEOUT_MS = 120_000;
 const TOKEN = 'KALENDS_ADMIN_TOKEN';
 
 /**
- * Returns the stage of a server, with the admin token of the environment or, with `--token-stdin`, of standard input.
+ * Returns the stage of a server, with the admin token of the environment or, with `--token-stdin`, of standard input; during a
+ * rotation, with either of two.
  * @throws CommandError for a URL or a token that cannot be used
  */
 export async function openRemoteStage(
@@ -42,15 +43,21 @@ export async function openRemoteStage(
   const root = rootOf(url);
   const token =
     values['token-stdin'] === true ? await input.readSecret('the admin token', TOKEN) : fromEnvironment(TOKEN, env);
-  if (token !== undefined) return remoteStage(root, token);
+  if (token !== undefined) return remoteStage(root, tokensOf(token));
   throw new CommandError(`${TOKEN} is required with --url: the admin token of that server; or give --token-stdin`);
 }
 
+/** Returns the tokens of `old,new`, the newest first: a server may not have been restarted with it yet. */
+function tokensOf(text: string): readonly string[] {
+  const tokens = text.split(',').map((token) => token.trim());
+  return tokens.reverse();
+}
+
 /** Returns the stage of a server, by the URL of its mount. @throws CommandError for a token that cannot be used */
-function remoteStage(root: string, token: string): RemoteStage {
-  if (!/^[\x21-\x7e]+$/.test(token))
+function remoteStage(root: string, tokens: readonly string[]): RemoteStage {
+  if (!tokens.every((token) => /^[\x21-\x7e]+$/.test(token)))
     throw new CommandError('KALENDS_ADMIN_TOKEN must be printable ASCII without spaces');
-  const send = ({ method, path, body }: AdminRequest, signal: AbortSignal): Promise<Response> =>
+  const sendWith = (token: string, { method, path, body }: AdminRequest, signal: AbortSignal): Promise<Response> =>
     fetch(`${root}${path}`, {
       method,
       headers: {
@@ -64,6 +71,16 @@ function remoteStage(root: string, token: string): RemoteStage {
     }).catch((error: unknown) => {
       throw new CommandError(`${root} does not answer: ${reasonOf(error)}`, 1, 'Unreachable');
     });
+  const send = async (request: AdminRequest, signal: AbortSignal): Promise<Response> => {
+    const [newest = '', ...older] = tokens;
+    let response = await sendWith(newest, request, signal);
+    for (const token of older) {
+      if (response.status !== 401) break;
+      await response.body?.cancel();
+      response = await sendWith(token, request, signal);
+    }
+    return response;
+  };
   return {
     play: async (request) => await answerOf(await send(request, AbortSignal.timeout(TIMEOUT_MS)), root),
     async open(request, signal) {

@@ -217,6 +217,26 @@ describe('a server', () => {
     return { tokens, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
   }
 
+  it.each([
+    'adm_older6789abcdef, adm_newer6789abcdef',
+    'adm_newer6789abcdef,adm_older6789abcdef',
+  ])('gets either token of a rotation: %s', async (both) => {
+    const server = createServer(({ headers }, response) => {
+      const isKnown = headers.authorization === 'Bearer adm_older6789abcdef';
+      response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isKnown ? { data: [], nextPageToken: null } : { code: 'Unauthorized' }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    vi.stubEnv('KALENDS_ADMIN_TOKEN', both);
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    expect(await runCommand(['app', 'list', '--url', url, '--json'])).toMatchObject({ code: 0, stderr: '' });
+    vi.stubEnv('KALENDS_ADMIN_TOKEN', 'adm_other6789abcdef,adm_newer6789abcdef');
+    expect((await runCommand(['app', 'list', '--url', url])).stderr).toContain(
+      "KALENDS_ADMIN_TOKEN is not the server's",
+    );
+  });
+
   it('is named when nothing answers', async () => {
     const { code, stderr } = await runCommand(['app', 'list', '--url', 'http://127.0.0.1:9/api', '--json']);
     expect(code).toBe(1);
