@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from 'kalends/ports';
+import { KalendsError, StorageUnavailableError } from 'kalends/ports';
 import { CommandError } from '../command-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import { allCommands, findCommand, GROUPS } from './all-commands.ts';
@@ -23,14 +23,19 @@ export async function runProgram(args: readonly string[], io: CommandIo): Promis
     return await dispatch(args, io);
   } catch (error) {
     const isExpected = error instanceof CommandError;
-    if (isExpected && args.includes('--json')) {
-      io.stderr.write(`${JSON.stringify({ code: error.code, message: error.message })}\n`);
+    if (args.includes('--json')) {
+      io.stderr.write(`${JSON.stringify({ code: codeOf(error), message: (error as Error).message })}\n`);
     } else {
       const isTold = isExpected || StorageUnavailableError.isInstance(error);
       io.stderr.write(`kalends: ${isTold ? error.message : ((error as Error).stack ?? String(error))}\n`);
     }
     return isExpected ? error.exitCode : 1;
   }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof CommandError || KalendsError.isInstance(error)) return error.code;
+  return StorageUnavailableError.isInstance(error) ? 'Unavailable' : 'InternalError';
 }
 
 async function dispatch(args: readonly string[], io: CommandIo): Promise<number> {

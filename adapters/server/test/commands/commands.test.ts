@@ -3,8 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { KalendsError, StorageUnavailableError } from 'kalends/ports';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { nearest } from '../../src/commands/nearest.ts';
+import { runProgram } from '../../src/commands/program.ts';
 import { show } from '../../src/commands/show.ts';
 import { runCommand } from './run-command.ts';
 import { withoutSettings } from './without-settings.ts';
@@ -67,6 +70,20 @@ describe('arguments that cannot be used', () => {
       2,
       { code: 'InvalidCommand', message: '--name is required: Display name.' },
     ]);
+  });
+
+  it.each([
+    ['InternalError', new TypeError('a fault')],
+    ['Unavailable', new StorageUnavailableError('away', undefined)],
+    ['Conflict', new KalendsError('Conflict', 'another works at it')],
+  ])('are one JSON object with --json, also for an error of the program: %s', async (errorCode, error) => {
+    const stdout = new PassThrough();
+    stdout.write = () => {
+      throw error;
+    };
+    const stderr = new PassThrough();
+    const code = await runProgram(['app', 'list', '--json'], { stdin: new PassThrough(), stdout, stderr });
+    expect([code, JSON.parse(stderr.read())]).toEqual([1, { code: errorCode, message: error.message }]);
   });
 
   it('name the ways to a database when none is given', async () => {
