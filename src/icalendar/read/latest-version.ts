@@ -14,7 +14,8 @@ export function isOlder(one: IcsComponent, other: IcsComponent): boolean {
   return a.sequence < b.sequence || (a.sequence === b.sequence && a.stamp < b.stamp);
 }
 
-function versionOf(component: IcsComponent): { readonly sequence: number; readonly stamp: string } {
+/** Returns what says which of several versions of a component counts: SEQUENCE, 0 without one, and DTSTAMP as written. */
+export function versionOf(component: IcsComponent): { readonly sequence: number; readonly stamp: string } {
   const sequence = Number.parseInt(textOf(component, 'sequence'), 10);
   return {
     sequence: Number.isSafeInteger(sequence) ? sequence : 0,

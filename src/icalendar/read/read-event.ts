@@ -10,6 +10,7 @@ import {
 import type { IcsZones } from '../../zones/index.ts';
 import { type IcsComponent, propertyOf, textOf, wordOf } from '../text/component.ts';
 import { X_BUSY_STATUS, X_EVENT_TYPE } from '../x-names.ts';
+import { versionOf } from './latest-version.ts';
 import { readDetails } from './read-details.ts';
 import { readPeople } from './read-people.ts';
 import { readReminders } from './read-reminders.ts';

@@ -3,7 +3,8 @@ import { compileSeries, parseRecurrence, recurrenceIdText } from '../../recurren
 import { type IcsZones, instantOf } from '../../zones/index.ts';
 import { type IcsComponent, propertiesOf, propertyOf, wordOf } from '../text/component.ts';
 import { X_CANCELLED } from '../x-names.ts';
-import { type EventContext, type IcsEvent, readEventContent, versionOf } from './read-event.ts';
+import { versionOf } from './latest-version.ts';
+import { type EventContext, type IcsEvent, readEventContent } from './read-event.ts';
 import { readPeople } from './read-people.ts';
 import { type ComponentStart, startOf } from './read-times.ts';
 import { canonicalLines, isUtc } from './recurrence-lines.ts';
