@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { body, type Connected, eventsPath } from '../interface/steps.ts';
+import { body, type Connected, eventsPath, expectProblem } from '../interface/steps.ts';
 import { createWorld, type World } from '../interface/world.ts';
 
 /*
  * Exports of other calendars hold properties without a value, `RRULE:`. They used to be refused (FREQ is missing), and on
- * the way in from Google they made a series of one occurrence.
+ * the way in from Google they made a series of one occurrence. In a body they are dropped beside a rule; a list of nothing
+ * else used to end a series, and took its exceptions along.
  */
+const DAILY = 'RRULE:FREQ=DAILY;COUNT=3';
+
 let world: World;
 beforeAll(async () => {
   world = await createWorld();
@@ -19,18 +22,41 @@ describe.each(['google', 'microsoft'] as const)('recurrence properties without a
     account = await world.connect(provider);
   });
 
-  it('make no series', async () => {
-    const input = { title: 'x', start, recurrence: ['RRULE:', '', 'EXDATE:'] };
-    const created = body(await world.call('POST', eventsPath(account), { body: input }), 201);
-    expect(created).toMatchObject({ isRecurring: false, recurrence: null });
+  it.each([
+    [['']],
+    [[' ']],
+    [['EXDATE:']],
+    [['RRULE: ']],
+    [['RRULE:', '', 'RDATE:']],
+  ])('are refused alone: %j', async (recurrence) => {
+    const made = body(
+      await world.call('POST', eventsPath(account), { body: { title: 'x', start, recurrence: [DAILY] } }),
+      201,
+    );
+    const created = await world.call('POST', eventsPath(account), { body: { title: 'x', start, recurrence } });
+    expectProblem(created, 400, 'InvalidRequest', 'recurrence');
+    const path = eventsPath(account, made.id);
+    expectProblem(await world.call('PUT', path, { body: { recurrence } }), 400, 'InvalidRequest', 'recurrence');
+    expect(body(await world.call('GET', path))).toMatchObject({ isRecurring: true, recurrence: [DAILY] });
   });
 
-  it('are dropped beside a rule, and end a series by themselves', async () => {
-    const input = { title: 'x', start, recurrence: ['RRULE:', 'RRULE:FREQ=DAILY;COUNT=3', 'RDATE:'] };
+  it('are dropped beside a rule', async () => {
+    const input = { title: 'x', start, recurrence: ['RRULE:', DAILY, 'RDATE:'] };
     const created = body(await world.call('POST', eventsPath(account), { body: input }), 201);
-    expect(created).toMatchObject({ isRecurring: true, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
-    const path = eventsPath(account, created.id);
-    const changed = body(await world.call('PUT', path, { body: { recurrence: ['RRULE:'] } }));
+    expect(created).toMatchObject({ isRecurring: true, recurrence: [DAILY] });
+  });
+
+  it.each([[null], [[]]])('are not needed to end a series: %j does', async (recurrence) => {
+    const made = body(
+      await world.call('POST', eventsPath(account), { body: { title: 'x', start, recurrence: [DAILY] } }),
+      201,
+    );
+    const changed = body(await world.call('PUT', eventsPath(account, made.id), { body: { recurrence } }));
     expect(changed).toMatchObject({ isRecurring: false, recurrence: null });
+    const single = body(
+      await world.call('POST', eventsPath(account), { body: { title: 'x', start, recurrence } }),
+      201,
+    );
+    expect(single).toMatchObject({ isRecurring: false, recurrence: null });
   });
 });

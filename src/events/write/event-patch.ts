@@ -61,18 +61,27 @@ export function readNewEvent(body: unknown, calendarZone: string, ownEmail: stri
   checkNewDerived(input);
   checkShowAs(input);
   const times = resolveTimes(input, undefined, calendarZone);
-  const recurrence = writtenLines(input.recurrence ?? []);
   return {
     ...directFields(input),
     ...times,
     ...(input.attendees === undefined ? {} : { attendees: readNewAttendees(input.attendees, ownEmail) }),
-    ...(recurrence.length === 0 ? {} : { recurrence: requireRecurrence(recurrence, times) }),
+    ...(hasLines(input.recurrence) ? { recurrence: requireRecurrence(input.recurrence, times) } : {}),
   };
+}
+
+/**
+ * Returns whether a body's recurrence makes a series: null and an empty list say that there is none.
+ * @throws KalendsError InvalidRequest where no line has a value: a form with an empty field must not end a series
+ */
+function hasLines(recurrence: readonly string[] | null | undefined): recurrence is readonly string[] {
+  if (recurrence === undefined || recurrence === null || recurrence.length === 0) return false;
+  if (writtenLines(recurrence).length > 0) return true;
+  throw invalid('recurrence', 'must have a line with a value; null or [] says that there is no recurrence');
 }
 
 /** Values of derived fields that say what a new event is anyway. */
 function checkNewDerived(input: EventCreate): void {
-  const isRecurring = writtenLines(input.recurrence ?? []).length > 0;
+  const isRecurring = hasLines(input.recurrence);
   const expected = { isRecurring, isException: false, recurringEventId: undefined, originalStart: undefined };
   for (const [field, value] of Object.entries(expected)) {
     const given = input[field as keyof typeof expected];
@@ -261,7 +270,7 @@ function recurrencePatch(
     if (times !== undefined && current.recurrence !== null && !isOccurrence) requireMovable(current, times);
     return {};
   }
-  if (recurrence === null || writtenLines(recurrence).length === 0) return isOccurrence ? {} : { recurrence: null };
+  if (!hasLines(recurrence)) return isOccurrence ? {} : { recurrence: null };
   if (isOccurrence) throw invalid('recurrence', 'must be null for an occurrence: change its series instead');
   return { recurrence: requireRecurrence(recurrence, times ?? current) };
 }
