@@ -50,16 +50,22 @@ export const eventDateTimeInput = z
 
 const text = (maximum: number) => z.string().max(maximum, `must be at most ${maximum} characters`);
 
-const extendedProperties = z
-  .record(
-    z
-      .string()
-      .min(1, 'must not be empty')
-      .max(44, 'must be at most 44 characters')
-      .refine((key) => !FORBIDDEN_KEYS.has(key), FORBIDDEN_KEY_MESSAGE),
-    text(1024).nullable(),
-  )
-  .refine((record) => Object.keys(record).length <= 50, 'must have at most 50 properties');
+/** Greatest number of extended properties of either kind that a write may leave an event with. */
+export const MAX_EXTENDED_PROPERTIES = 50;
+
+const extendedProperties = z.record(
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(44, 'must be at most 44 characters')
+    .refine((key) => !FORBIDDEN_KEYS.has(key), FORBIDDEN_KEY_MESSAGE),
+  text(1024).nullable(),
+);
+
+const newProperties = extendedProperties.refine(
+  (record) => Object.keys(record).length <= MAX_EXTENDED_PROPERTIES,
+  `must have at most ${MAX_EXTENDED_PROPERTIES} properties`,
+);
 
 /** Greatest number of attendees in a body. */
 const MAX_ATTENDEES = 200;
@@ -87,8 +93,8 @@ const writable = describedAs(calendarEvent.shape, {
     .optional()
     .describe('End, exclusive. By default an hour after the start, or a day for an all-day event.'),
   isAllDay: z.boolean().optional(),
-  publicExtendedProperties: extendedProperties.nullable().optional(),
-  privateExtendedProperties: extendedProperties.nullable().optional(),
+  publicExtendedProperties: newProperties.nullable().optional(),
+  privateExtendedProperties: newProperties.nullable().optional(),
   isCancelled: z.boolean().optional(),
   recurrence: z.array(z.string().max(8192)).max(64, 'must have at most 64 lines').nullable().optional(),
   colorId: text(64).nullable().optional(),
@@ -149,6 +155,9 @@ export const eventUpdate = z
     ...describedAs(calendarEvent.shape, {
       title: text(1024).nullable().optional(),
       start: eventDateTimeInput.optional(),
+      // Merged by key: how many that makes is only known beside the event.
+      publicExtendedProperties: extendedProperties.nullable().optional(),
+      privateExtendedProperties: extendedProperties.nullable().optional(),
     }),
     ...derived,
     ...ignored,

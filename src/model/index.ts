@@ -81,6 +81,7 @@ export {
   eventDateTimeInput,
   eventUpdate,
   IGNORED_EVENT_FIELDS,
+  MAX_EXTENDED_PROPERTIES,
   rsvpBody,
 } from './event-input.ts';
 export { feed, feedCreate, feedCreated, feedListQuery } from './feed.ts';

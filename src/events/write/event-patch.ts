@@ -8,6 +8,7 @@ import {
   EXTENSION_FIELDS,
   eventCreate,
   eventUpdate,
+  MAX_EXTENDED_PROPERTIES,
   parseInput,
   type ResponseStatus,
   requireSafeShape,
@@ -118,6 +119,7 @@ export function readEventUpdate(
   checkDerived(input, shown);
   requireCancelAlone(input);
   checkShowAs(input);
+  checkProperties(input, current);
   // It is written by what the new state says.
   if (input.showAs !== undefined) delete repeated.transparency;
   const times = timesPatch(input, current, options.calendarZone);
@@ -227,6 +229,22 @@ function checkShowAs(input: EventCreate | EventUpdate): void {
     const isAway = field === 'eventType' && wanted === 'outOfOffice' && showAs !== 'oof' && showAs !== 'free';
     if (isAway || (implied[field] !== undefined && implied[field] !== wanted)) {
       throw invalid('showAs', `must not contradict ${field}`);
+    }
+  }
+}
+
+const PROPERTIES = ['publicExtendedProperties', 'privateExtendedProperties'] as const;
+
+/**
+ * Checks the number of extended properties after the merge. An event that has more from its provider may keep them.
+ * @throws KalendsError InvalidRequest
+ */
+function checkProperties(input: EventUpdate, current: EventContent): void {
+  for (const field of PROPERTIES) {
+    const before = Object.keys(current[field]).length;
+    const after = Object.values({ ...current[field], ...input[field] }).filter((value) => value !== null).length;
+    if (after > before && after > MAX_EXTENDED_PROPERTIES) {
+      throw invalid(field, `must have at most ${MAX_EXTENDED_PROPERTIES} properties, with those that the event has`);
     }
   }
 }
