@@ -35,7 +35,7 @@ function propertiesOf(call: DavCall, resource: Resource): Properties {
   const hrefs = hrefsOf(base, caller);
   const common = {
     [inDav('current-user-principal')]: () => hrefTag(hrefs.principal),
-    [inDav('owner')]: () => hrefTag(hrefs.principal),
+    [inDav('owner')]: () => hrefTag(hrefsOf(base, { email: ownerOf(call, resource) }).principal),
     [inDav('current-user-privilege-set')]: () => privileges(resource),
   };
   const collection = { ...common, [inDav('resourcetype')]: () => davTag('collection') };
@@ -74,6 +74,12 @@ function propertiesOf(call: DavCall, resource: Resource): Properties {
     case 'free':
       return {};
   }
+}
+
+/** Returns the e-mail of a resource's owner; a shared calendar and its objects are another person's. */
+function ownerOf({ caller }: DavCall, resource: Resource): string {
+  if (resource.kind === 'object') return resource.parent.calendar.owner;
+  return resource.kind === 'calendar' ? resource.calendar.owner : caller.email;
 }
 
 function calendarProperties({ context }: DavCall, { calendar }: CalendarResource): Properties {

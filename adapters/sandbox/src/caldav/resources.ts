@@ -39,7 +39,7 @@ export type Resource =
 const encoded = (segment: string): string => encodeURIComponent(segment);
 
 /** Paths of one person's resources, below the origin. */
-export function hrefsOf(base: string, { email }: Mailbox) {
+export function hrefsOf(base: string, { email }: Pick<Mailbox, 'email'>) {
   const home = `${base}/calendars/${encoded(email)}/`;
   return {
     root: `${base}/`,

@@ -113,10 +113,22 @@ test('shows a shared calendar with the privileges of its role', async () => {
   });
   const path = `/caldav${shared}`;
   const list = await dav.dot('PROPFIND', path, {
-    body: propfindOf('D:getetag', 'D:current-user-privilege-set'),
+    body: propfindOf('D:getetag', 'D:current-user-privilege-set', 'D:owner'),
     headers: { depth: '1' },
   });
   const [calendar, object] = readMultistatus(list.body).responses;
+  const principalOf = (email: string) => homeOf(email).replace('/calendars/', '/principals/');
+  expect([calendar, object].map((each) => each?.props['owner']?.trim())).toEqual([
+    principalOf(KATE),
+    principalOf(KATE),
+  ]);
+  const home = await dav.dot('PROPFIND', homeOf(DOT), { body: propfindOf('D:owner'), headers: { depth: '1' } });
+  const owners = readMultistatus(home.body).responses.map(({ href, props }) => [href, props['owner']?.trim()]);
+  expect(Object.fromEntries(owners)).toMatchObject({
+    [homeOf(DOT)]: principalOf(DOT),
+    [calendarOf(DOT)]: principalOf(DOT),
+    [path]: principalOf(KATE),
+  });
   expect(calendar?.props['current-user-privilege-set']).not.toContain('write');
   expect((await dav.dot('GET', object?.href ?? '')).body).toContain('UID:a');
   const write = await dav.dot('PUT', `${path}b.ics`, {
