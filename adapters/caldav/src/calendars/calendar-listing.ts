@@ -55,9 +55,13 @@ export interface ListedCalendar {
 export function readCalendars(listing: Listing, email: string): readonly ListedCalendar[] {
   const base = new URL(listing.url);
   const home = listing.responses.find(({ href }) => isSamePlace(pathOf(href, base), pathOf(listing.url, base)));
+  const self = ownerOf(home, base);
   const listed = listing.responses.flatMap((response) => {
     const path = pathOf(response.href, base);
-    return path === undefined || !holdsEvents(response) ? [] : [readOne(response, asCollection(path), home, email)];
+    if (path === undefined || !holdsEvents(response)) return [];
+    const owner = ownerOf(response, base);
+    const isOwn = self === undefined || owner === undefined || isSamePlace(owner, self);
+    return [readOne(response, asCollection(path), email, isOwn ? undefined : owner)];
   });
   const primary = primaryOf(listed, defaultCalendar(listing, base));
   return listed.map((entry) =>
@@ -77,7 +81,8 @@ function holdsEvents({ props, status }: DavResponse): boolean {
   return components.length === 0 || components.some(({ attributes }) => attributes['name']?.toUpperCase() === 'VEVENT');
 }
 
-function readOne(response: DavResponse, path: string, home: DavResponse | undefined, email: string): ListedCalendar {
+/** Reads a calendar; `owner` is the path of the principal whose it is, undefined for the account's own. */
+function readOne(response: DavResponse, path: string, email: string, owner: string | undefined): ListedCalendar {
   const { props } = response;
   const text = (name: Parameters<typeof props.get>[0]): string | undefined => props.get(name)?.text.trim() || undefined;
   return {
@@ -91,9 +96,9 @@ function readOne(response: DavResponse, path: string, home: DavResponse | undefi
       hexColor: readColor(text(COLOR)),
       readOnly: !isWritable(response),
       isPrimary: false,
-      isShared: isOfAnother(response, home),
+      isShared: owner !== undefined,
       timeZone: readZone(text(ZONE)) ?? 'UTC',
-      inviteEmail: email,
+      inviteEmail: addressOf(owner) ?? email,
       allowedOnlineMeetingProviders: [],
       defaultOnlineMeetingProvider: '',
     },
@@ -121,9 +126,15 @@ function isWritable({ props }: DavResponse): boolean {
   return ['all', 'write', 'write-content', 'bind'].some((privilege) => names.has(dav(privilege)));
 }
 
-function isOfAnother({ props }: DavResponse, home: DavResponse | undefined): boolean {
-  const [own, other] = [childText(home?.props.get(OWNER), dav('href')), childText(props.get(OWNER), dav('href'))];
-  return own !== undefined && other !== undefined && asCollection(own) !== asCollection(other);
+function ownerOf(response: DavResponse | undefined, base: URL): string | undefined {
+  const href = childText(response?.props.get(OWNER), dav('href'));
+  return href === undefined ? undefined : pathOf(href, base);
+}
+
+/** Returns the address that a principal is named by, as at Fastmail; those of most servers have other names. */
+function addressOf(principal: string | undefined): string | undefined {
+  const name = principal === undefined ? '' : lastSegment(principal);
+  return name.includes('@') ? name : undefined;
 }
 
 /**

@@ -24,7 +24,7 @@ export const CUT_OFF = 'the text is cut off before END:VCALENDAR';
 export function readObjectChanges(
   object: CalendarObject,
   person: AccountPerson,
-  calendar: Pick<CalendarRef, 'timeZone'>,
+  calendar: Pick<CalendarRef, 'timeZone' | 'isShared'>,
 ): readonly EventChange[] {
   const providerEventId = objectId(object.path);
   const unreadable = (reason: string) => [{ kind: 'unreadable', providerEventId, seriesId: null, reason }] as const;
@@ -32,7 +32,9 @@ export function readObjectChanges(
   try {
     const options = { calendarZone: calendar.timeZone, self: [person.email, ...person.self] };
     const [group] = readCalendars(object.text, options).flatMap(({ groups }) => groups);
-    return group === undefined ? [] : readGroup(group, providerEventId, object.tag, person.email);
+    if (group === undefined) return [];
+    // An event without an organizer is its owner's, whose address the server does not tell.
+    return readGroup(group, providerEventId, object.tag, calendar.isShared ? '' : person.email);
   } catch (error) {
     if (!(error instanceof ICalendarError)) throw error;
     return unreadable(error.message);
@@ -47,7 +49,7 @@ export function changesOf(
   providerEventId: string,
   object: CalendarObject | undefined,
   person: AccountPerson,
-  calendar: Pick<CalendarRef, 'timeZone'>,
+  calendar: Pick<CalendarRef, 'timeZone' | 'isShared'>,
 ): readonly EventChange[] {
   const changes = object === undefined ? [] : readObjectChanges(object, person, calendar);
   const [first] = changes;
