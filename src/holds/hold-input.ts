@@ -36,7 +36,6 @@ export interface HoldPeople {
 
 /** Reads who is to take part. @throws KalendsError InvalidRequest naming the field */
 export function readPeople({ participants = [], roundRobin, timeZone }: HoldCreate): HoldPeople {
-  if (participants.length === 0 && roundRobin === undefined) throw invalid('participants', 'is required');
   const candidates = roundRobin?.candidates ?? [];
   const seen = new Set<string>();
   for (const [index, { endUserAccountId }] of [...participants, ...candidates].entries()) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeText, describedAs, timestamps } from './primitives.ts';
+import { besideOthers, dateTimeText, describedAs, timestamps } from './primitives.ts';
 import { bearerSignIn, passwordSignIn, signIn, urlSignIn } from './sign-in.ts';
 
 export const accountStatus = z
@@ -124,7 +124,7 @@ export const accountUpsert = z
     if (address === undefined && signsIn === undefined) {
       addIssue({ code: 'custom', path: ['email'], message: 'is required' });
     }
-  })
+  }, besideOthers)
   .meta({
     id: 'EndUserAccountUpsert',
     description: 'Creates an account, or replaces the credentials of the account of the same mailbox.',

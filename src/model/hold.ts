@@ -4,6 +4,7 @@ import { bookingInput } from './availability.ts';
 import { availabilityRules, minutes, RULES, whole } from './availability-rules.ts';
 import { calendarEvent } from './event.ts';
 import { eventCreate } from './event-input.ts';
+import { besideOthers } from './primitives.ts';
 
 /** Most calendars of all participants of a hold together. */
 export const MOST_HOLD_CALENDARS = 200;
@@ -128,6 +129,11 @@ export const holdCreate = z
       .optional()
       .describe('`nextSlots` start at its multiples after midnight; 15 by default.'),
     noticeMinutes: minutes().optional().describe('Least time from now to the start of `nextSlots`; 0 by default.'),
+  })
+  .refine(({ participants, roundRobin }) => participants !== undefined || roundRobin !== undefined, {
+    path: ['participants'],
+    error: 'is required',
+    ...besideOthers,
   })
   .meta({ id: 'HoldCreate', description: 'A slot to take for all participants.' });
 

@@ -21,6 +21,12 @@ export function describedAs<Shape extends Readonly<Record<string, z.ZodType>>>(
   return Object.fromEntries(fields);
 }
 
+/** Lets a rule about several fields run on an object with broken ones, so that all broken rules are told at once. */
+export const besideOthers = {
+  when: ({ value }: { readonly value: unknown }) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value),
+};
+
 /** Boolean of a query, as text: exactly `true` or `false`. */
 export const queryBoolean = z
   .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { calendarEvent, deletedEvent } from './event.ts';
-import { dateTimeText, timestamps } from './primitives.ts';
+import { besideOthers, dateTimeText, timestamps } from './primitives.ts';
 
 export const subscriptionType = z
   .enum(['event', 'calendar'])
@@ -76,6 +76,7 @@ export const subscriptionCreate = z
   .refine((body) => body.subscriptionType === 'calendar' || body.calendarId !== undefined, {
     path: ['calendarId'],
     error: 'is required',
+    ...besideOthers,
   })
   .meta({ id: 'WebhookSubscriptionCreate', description: 'A subscription to create.' });
 

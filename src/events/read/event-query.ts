@@ -69,13 +69,11 @@ export function compileFilters(
   return filters;
 }
 
+const expandedWindow = z.object({ startDateTime: z.string(), endDateTime: z.string() });
+
 /** The window of an expanded list, which must be given. */
-function requiredWindow(
-  { startDateTime, endDateTime }: ListRequest['query'],
-  zone: string,
-): Pick<ExpandedFilters, 'from' | 'to'> {
-  if (startDateTime === undefined) throw invalid('startDateTime', 'is required');
-  if (endDateTime === undefined) throw invalid('endDateTime', 'is required');
+function requiredWindow(query: ListRequest['query'], zone: string): Pick<ExpandedFilters, 'from' | 'to'> {
+  const { startDateTime, endDateTime } = parseInput(expandedWindow, query);
   return { from: windowStart(startDateTime, zone), to: windowEnd(endDateTime, zone) };
 }
 

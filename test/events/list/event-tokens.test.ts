@@ -259,7 +259,10 @@ describe('occurrences of one event', () => {
 
   test('need a window and a known event', async () => {
     await expect(world.events.listOccurrences(CALLER, ACCOUNT, CALENDAR, 's', {})).rejects.toMatchObject({
-      details: [{ path: 'startDateTime', message: 'is required' }],
+      details: [
+        { path: 'startDateTime', message: 'is required' },
+        { path: 'endDateTime', message: 'is required' },
+      ],
     });
     await expect(occurrences('none')).rejects.toMatchObject({ code: 'NotFound' });
     expect((await occurrences('a')).data.map(({ id }) => id)).toEqual(['a']);
