@@ -206,6 +206,17 @@ describe.each(PROVIDERS)('subscriptions of $providerType', ({ provider, provider
     ])('refuses a wrong %s: %j', async (field, sent) => {
       expectProblem(await world.call('DELETE', root, { body: sent }), 400, 'InvalidRequest', field);
     });
+
+    it('refuses an unknown parameter, with a body too', async () => {
+      const { webhookSubscriptionId: subscriptionId } = await subscribe();
+      for (const sent of [{ body: { subscriptionId } }, {}]) {
+        const path = `${root}${query({ subscriptionId, force: true })}`;
+        expectProblem(await world.call('DELETE', path, sent), 400, 'InvalidRequest', 'force');
+      }
+      const alone = await world.call('DELETE', `${root}${query({ force: true })}`, { body: { subscriptionId } });
+      expectProblem(alone, 400, 'InvalidRequest', 'force');
+      expect((await list()).map(({ id }: Json) => id)).toContain(subscriptionId);
+    });
   });
 
   describe('messages', () => {

@@ -1,5 +1,11 @@
 import { KalendsError } from 'kalends';
-import { subscriptionCreate, subscriptionCreated, subscriptionListQuery, webhookSubscription } from 'kalends/model';
+import {
+  parseInput,
+  subscriptionCreate,
+  subscriptionCreated,
+  subscriptionListQuery,
+  webhookSubscription,
+} from 'kalends/model';
 import { z } from 'zod';
 import { bodyOf, type Call, parameter, type Route } from '../route.ts';
 import { listDeliveries, recover, redeliver, rotateSecret } from './delivery-routes.ts';
@@ -7,6 +13,7 @@ import { EXPIRED_ACCOUNT, PROVIDER_FAILURES } from './mirrored-answer.ts';
 
 const tag = 'Webhook Subscriptions';
 const deletion = z.strictObject({ subscriptionId: z.string() }).meta({ id: 'WebhookSubscriptionDelete' });
+const deletionQuery = z.strictObject({ subscriptionId: z.string().optional() });
 
 const ONE = '/v1/calendarSubscriptions/{endUserAccountId}/{subscriptionId}';
 
@@ -58,7 +65,7 @@ export const subscriptionRoutes: readonly Route[] = [
     summary: 'Delete a webhook subscription',
     description: 'subscriptionId is in the body or in the query.',
     access: 'key',
-    query: z.strictObject({ subscriptionId: z.string().optional() }),
+    query: deletionQuery,
     body: { schema: deletion, required: false },
     answers: [{ status: 200, description: 'The subscription is deleted.', schema: z.object({ success: z.boolean() }) }],
     errors: ['NotFound', 'Conflict'],
@@ -112,11 +119,12 @@ const subscription = (call: Call) => [parameter(call, 'endUserAccountId'), param
 
 /** Reads the subscription's id from the body or the query: some proxies drop the body of a DELETE. */
 function namedSubscription({ body, query }: Call): unknown {
-  if (query.subscriptionId === undefined) return body ?? {};
+  const { subscriptionId } = parseInput(deletionQuery, query);
+  if (subscriptionId === undefined) return body ?? {};
   if (body === undefined) return query;
   const inBody =
     typeof body === 'object' && body !== null ? (body as Record<string, unknown>).subscriptionId : undefined;
-  if (inBody === query.subscriptionId) return body;
+  if (inBody === subscriptionId) return body;
   const message = 'must be the same in the body and in the query';
   throw new KalendsError('InvalidRequest', `subscriptionId: ${message}`, {
     details: [{ path: 'subscriptionId', message }],
