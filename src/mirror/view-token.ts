@@ -84,7 +84,7 @@ export function createViewTokens<Query>({ sync, page, clock, lifetimeMs }: ViewT
       // Trusted: only this module seals with this sealer.
       const sealed = sync.open(token) as Sealed<SyncPoint<Query>> | undefined;
       if (sealed === undefined || !isSamePlace(sealed.place, key)) {
-        throw new KalendsError('InvalidSyncToken', 'syncToken: is not a token of this list');
+        throw foreignToken('InvalidSyncToken', 'syncToken');
       }
       if (!isAlive(sealed)) throw expiredToken();
       return sealed.point;
@@ -92,7 +92,7 @@ export function createViewTokens<Query>({ sync, page, clock, lifetimeMs }: ViewT
     openPage(key, token) {
       const sealed = page.open(token) as Sealed<PagePoint<Query>> | undefined;
       if (sealed === undefined || !isSamePlace(sealed.place, key)) {
-        throw new KalendsError('InvalidPageToken', 'pageToken: is not a token of this list');
+        throw foreignToken('InvalidPageToken', 'pageToken');
       }
       if (!isAlive(sealed)) throw expiredToken();
       return sealed.point;
@@ -146,6 +146,11 @@ export function revisionText({ revision, tag }: SealedRevision, part?: number): 
 /** Returns the present revision of a collection. */
 export function revisionOf({ revision, tag }: CollectionState): SealedRevision {
   return { revision, tag };
+}
+
+function foreignToken(code: 'InvalidSyncToken' | 'InvalidPageToken', path: string): KalendsError {
+  const message = 'is not a token of this list';
+  return new KalendsError(code, `${path}: ${message}`, { details: [{ path, message }] });
 }
 
 function expiredToken(): KalendsError {

@@ -281,15 +281,15 @@ describe.each(PROVIDERS)('calendars of $providerType', ({ provider }) => {
       const page = (pageToken: string, at = root) => world.call('GET', `${at}${query({ pageToken })}`);
       expect(encodeURIComponent(nextSyncToken)).toBe(nextSyncToken);
       expect(encodeURIComponent(nextPageToken)).toBe(nextPageToken);
-      expectProblem(await sync(withOneBitChanged(nextSyncToken)), 400, 'InvalidSyncToken');
-      expectProblem(await page(withOneBitChanged(nextPageToken)), 400, 'InvalidPageToken');
-      expectProblem(await sync('nonsense'), 400, 'InvalidSyncToken');
-      expectProblem(await page('nonsense'), 400, 'InvalidPageToken');
-      expectProblem(await sync(nextPageToken), 400, 'InvalidSyncToken');
-      expectProblem(await page(nextSyncToken), 400, 'InvalidPageToken');
+      expectProblem(await sync(withOneBitChanged(nextSyncToken)), 400, 'InvalidSyncToken', 'syncToken');
+      expectProblem(await page(withOneBitChanged(nextPageToken)), 400, 'InvalidPageToken', 'pageToken');
+      expectProblem(await sync('nonsense'), 400, 'InvalidSyncToken', 'syncToken');
+      expectProblem(await page('nonsense'), 400, 'InvalidPageToken', 'pageToken');
+      expectProblem(await sync(nextPageToken), 400, 'InvalidSyncToken', 'syncToken');
+      expectProblem(await page(nextSyncToken), 400, 'InvalidPageToken', 'pageToken');
       const other = calendarsPath((await world.connect(provider)).accountId);
-      expectProblem(await sync(nextSyncToken, other), 400, 'InvalidSyncToken');
-      expectProblem(await page(nextPageToken, other), 400, 'InvalidPageToken');
+      expectProblem(await sync(nextSyncToken, other), 400, 'InvalidSyncToken', 'syncToken');
+      expectProblem(await page(nextPageToken, other), 400, 'InvalidPageToken', 'pageToken');
     });
   });
 

@@ -248,10 +248,10 @@ describe.each(PROVIDERS)('pages and sync tokens of events of $providerType', ({ 
       const { nextPageToken: pageToken } = body(await get({ limit: 1 }));
       for (const token of [syncToken, pageToken]) expect(encodeURIComponent(token)).toBe(token);
       for (const wrong of [withOneBitChanged(syncToken), 'nonsense', pageToken, 'x'.repeat(3_000)]) {
-        expectProblem(await get({ syncToken: wrong }), 400, 'InvalidSyncToken');
+        expectProblem(await get({ syncToken: wrong }), 400, 'InvalidSyncToken', 'syncToken');
       }
       for (const wrong of [withOneBitChanged(pageToken), 'nonsense', syncToken]) {
-        expectProblem(await get({ pageToken: wrong }), 400, 'InvalidPageToken');
+        expectProblem(await get({ pageToken: wrong }), 400, 'InvalidPageToken', 'pageToken');
       }
       const primary = body(await world.call('GET', calendarsPath(account.accountId))).data.find(
         (c: Json) => c.isPrimary,
@@ -262,8 +262,8 @@ describe.each(PROVIDERS)('pages and sync tokens of events of $providerType', ({ 
         calendarsPath(account.accountId),
       ];
       for (const other of elsewhere) {
-        expectProblem(await world.call('GET', `${other}${query({ syncToken })}`), 400, 'InvalidSyncToken');
-        expectProblem(await world.call('GET', `${other}${query({ pageToken })}`), 400, 'InvalidPageToken');
+        expectProblem(await world.call('GET', `${other}${query({ syncToken })}`), 400, 'InvalidSyncToken', 'syncToken');
+        expectProblem(await world.call('GET', `${other}${query({ pageToken })}`), 400, 'InvalidPageToken', 'pageToken');
       }
     });
 
