@@ -10,8 +10,8 @@ export type SeriesStart = Pick<SeriesDefinition, 'dtstart' | 'timeZone'>;
 /**
  * Returns the lines of a series that moves as a whole: UNTIL, RDATE and EXDATE move by the same wall time as dtstart, weekdays of
  * a DAILY or WEEKLY rule by the same days, and a day of the month, month or time of day that only repeats dtstart
- * follows the new one. Other parts stay: the caller checks that the rule produces the new dtstart. Lines of equal meaning
- * keep their spelling.
+ * follows the new one; EXDATEs of such a day do, too. Other parts stay: the caller checks that the rule produces the new dtstart.
+ * Lines of equal meaning keep their spelling.
  * @throws RecurrenceError when dtstart, a zone or a line cannot be read
  */
 export function shiftSeries(definition: SeriesDefinition, to: SeriesStart): readonly string[] {
@@ -19,8 +19,9 @@ export function shiftSeries(definition: SeriesDefinition, to: SeriesStart): read
   const target = readContext({ ...definition, ...to });
   const isSame = from.startWallMs === target.startWallMs && from.isAllDay === target.isAllDay;
   if (isSame && definition.timeZone === to.timeZone) return definition.lines;
-  const shift: Shift = { from, target, isFloating: to.timeZone === null };
   const parsed = parseRecurrence(definition.lines);
+  const isByMonths = repeatsDay(parsed.rules, from);
+  const shift: Shift = { from, target, isFloating: to.timeZone === null, isByMonths };
   const { rules, exceptionRules, dates, exceptionDates } = parsed;
   const shifted = serializeRecurrence({
     rules: rules.map((rule) => shiftRule(rule, shift)),
@@ -31,10 +32,23 @@ export function shiftSeries(definition: SeriesDefinition, to: SeriesStart): read
   return shifted.join('\n') === serializeRecurrence(parsed).join('\n') ? definition.lines : shifted;
 }
 
+/**
+ * Returns the wall time of the dtstart of a series that moves as a whole, an occurrence of it from one wall time to another: as
+ * much later or earlier by the clock; where a day of the month only repeats dtstart, by as many months and to the new day.
+ * @throws RecurrenceError when dtstart, the zone or a line cannot be read
+ */
+export function shiftedStart(definition: SeriesDefinition, slotWallMs: number, toWallMs: number): number {
+  const context = readContext(definition);
+  const { rules } = parseRecurrence(definition.lines);
+  return movedWall(context.startWallMs, slotWallMs, toWallMs, repeatsDay(rules, context));
+}
+
 interface Shift {
   readonly from: SeriesContext;
   readonly target: SeriesContext;
   readonly isFloating: boolean;
+  /** Whether the day of the month follows dtstart. */
+  readonly isByMonths: boolean;
 }
 
 const dayOf = (wallMs: number): number => Math.floor(wallMs / DAY_MS);
@@ -62,18 +76,41 @@ function withWeekdays(rule: RecurrenceRule, days: number): RecurrenceRule {
 
 /** Replaces a single day of the month, or month, that repeats the start's own. */
 function withDay(rule: RecurrenceRule, { from, target }: Shift): RecurrenceRule {
-  if ((rule.freq !== 'MONTHLY' && rule.freq !== 'YEARLY') || rule.byDay !== undefined) return rule;
-  const old = civil(from.startWallMs);
+  if (!repeatsDay([rule], from)) return rule;
   const next = civil(target.startWallMs);
-  const repeatsMonth = rule.freq === 'YEARLY' && isOnly(rule.byMonth, old.month);
-  const repeatsDay = rule.byMonthDay === undefined || isOnly(rule.byMonthDay, old.day);
-  // A month may change only with its day, else "31 May" would become a day of another month.
-  if (!repeatsDay || (rule.byMonth !== undefined && !repeatsMonth)) return rule;
   return {
     ...rule,
     byMonthDay: rule.byMonthDay && [next.day],
     byMonth: rule.byMonth && [next.month],
   };
+}
+
+/** Whether each rule has one day of the month, that of the start. */
+function repeatsDay(rules: readonly RecurrenceRule[], { startWallMs }: SeriesContext): boolean {
+  const { month, day } = civil(startWallMs);
+  return (
+    rules.length > 0 &&
+    rules.every((rule) => {
+      if ((rule.freq !== 'MONTHLY' && rule.freq !== 'YEARLY') || rule.byDay !== undefined) return false;
+      const repeatsMonth = rule.freq === 'YEARLY' && isOnly(rule.byMonth, month);
+      // A month may change only with its day, else "31 May" would become a day of another month.
+      return (
+        (rule.byMonthDay === undefined || isOnly(rule.byMonthDay, day)) && (rule.byMonth === undefined || repeatsMonth)
+      );
+    })
+  );
+}
+
+/** Moves a wall time as another moves. Months differ in length, so that no number of days takes one slot of a day to the next. */
+function movedWall(wallMs: number, fromMs: number, toMs: number, isByMonths: boolean): number {
+  const own = civil(wallMs);
+  const from = civil(fromMs);
+  const to = civil(toMs);
+  if (!isByMonths || own.day !== from.day) return wallMs + (toMs - fromMs);
+  const months = (to.year - from.year) * 12 + (to.month - from.month);
+  // setUTCFullYear takes years below 100 as they are.
+  const day = new Date(0).setUTCFullYear(own.year, own.month - 1 + months, to.day);
+  return day + timeOfDay(wallMs) + timeOfDay(toMs) - timeOfDay(fromMs);
 }
 
 /** Replaces parts of the time of day that repeat the start's. */
@@ -92,10 +129,12 @@ function isOnly(values: readonly number[] | undefined, value: number): boolean {
   return values?.length === 1 && values[0] === value;
 }
 
-function civil(wallMs: number): { readonly month: number; readonly day: number } {
-  const [, month = 0, day = 0] = formatWall(wallMs).slice(0, 10).split('-').map(Number);
-  return { month, day };
+function civil(wallMs: number): { readonly year: number; readonly month: number; readonly day: number } {
+  const [year = 0, month = 0, day = 0] = formatWall(wallMs).slice(0, 10).split('-').map(Number);
+  return { year, month, day };
 }
+
+const timeOfDay = (wallMs: number): number => wallMs - dayOf(wallMs) * DAY_MS;
 
 function clock(wallMs: number): { readonly hour: number; readonly minute: number; readonly second: number } {
   const [hour = 0, minute = 0, second = 0] = formatWall(wallMs).slice(11).split(':').map(Number);
@@ -108,13 +147,13 @@ function shiftDate(date: RecurrenceDate, shift: Shift): RecurrenceDate {
   return date.durationMs === undefined ? { time } : { time, durationMs: date.durationMs };
 }
 
-function shiftTime(time: RecurrenceTime, { from, target, isFloating }: Shift): RecurrenceTime {
-  const shiftMs = target.startWallMs - from.startWallMs;
+function shiftTime(time: RecurrenceTime, { from, target, isFloating, isByMonths }: Shift): RecurrenceTime {
+  const move = (wallMs: number) => movedWall(wallMs, from.startWallMs, target.startWallMs, isByMonths);
   // A plain date beside a timed series means its whole day.
   if (time.form === 'date' && !from.isAllDay && !target.isAllDay) {
-    return { form: 'date', wallMs: time.wallMs + (dayOf(target.startWallMs) - dayOf(from.startWallMs)) * DAY_MS };
+    return { form: 'date', wallMs: dayOf(move(time.wallMs + timeOfDay(from.startWallMs))) * DAY_MS };
   }
-  const wallMs = timeOccurrence(from, time).wallMs + shiftMs;
+  const wallMs = move(timeOccurrence(from, time).wallMs);
   if (target.isAllDay) return { form: 'date', wallMs: dayOf(wallMs) * DAY_MS };
   if (isFloating) return { form: 'local', wallMs };
   return { form: 'utc', wallMs: resolved(target, wallMs).startMs };

@@ -35,6 +35,14 @@ describe('shiftSeries', () => {
     expect(shifted(`2026-03-02T${old}:00`, [`RRULE:${rule}`], `2026-03-02T${next}:00`)).toEqual([`RRULE:${expected}`]);
   });
 
+  test('moves the days that EXDATE names by months where the day of the month moves', () => {
+    const lines = ['RRULE:FREQ=MONTHLY;BYMONTHDAY=28', 'EXDATE:20260228T080000Z,20260305T080000Z'];
+    expect(shifted('2026-01-28T09:00:00', lines, '2026-02-01T09:00:00')).toEqual([
+      'RRULE:FREQ=MONTHLY;BYMONTHDAY=1',
+      'EXDATE:20260301T080000Z,20260309T080000Z',
+    ]);
+  });
+
   test.each([
     ['weekdays', '2026-03-02', '2026-03-03', 'FREQ=WEEKLY;BYDAY=MO,WE,SU', 'FREQ=WEEKLY;BYDAY=TU,TH,MO'],
     ['weekdays back', '2026-03-02', '2026-03-01', 'FREQ=WEEKLY;BYDAY=MO', 'FREQ=WEEKLY;BYDAY=SU'],

@@ -1,6 +1,15 @@
 import { invalid } from '../../errors.ts';
 import type { EventContent, EventPatch } from '../../ports/index.ts';
-import { occurrenceEnd, RecurrenceError, type SeriesStart, shiftSeries, wallLength } from '../../recurrence/index.ts';
+import {
+  compileSeries,
+  occurrenceEnd,
+  RecurrenceError,
+  type SeriesDefinition,
+  type SeriesStart,
+  shiftedStart,
+  shiftSeries,
+  wallLength,
+} from '../../recurrence/index.ts';
 import {
   formatInstant,
   formatWall,
@@ -26,8 +35,13 @@ export function reshaped(first: SeriesShape, slot: SeriesShape, patch: EventPatc
   const { start, end } = patch;
   const times =
     start === undefined || end === undefined ? timesOf(first) : movedTimes(first, slot, { ...patch, start, end });
-  const recurrence = patch.recurrence === undefined ? shiftedLines(first, times) : givenLines(patch.recurrence, times);
-  return { ...times, recurrence: recurrence === null ? null : [...recurrence] };
+  if (patch.recurrence !== undefined) {
+    const recurrence = patch.recurrence === null ? null : [...requireRecurrence(patch.recurrence, times)];
+    return { ...times, recurrence };
+  }
+  const recurrence = [...shiftedLines(first, times)];
+  if (start !== undefined) requireSlot({ ...times, recurrence }, { start, isAllDay: times.isAllDay });
+  return { ...times, recurrence };
 }
 
 /**
@@ -56,7 +70,7 @@ function movedTimes(
   const isAllDay = patch.isAllDay ?? slot.isAllDay;
   const to = { ...patch, isAllDay };
   if (isSameStart(first, slot)) return to;
-  const startWall = wallOf(first) + (wallOf(to) - wallOf(slot));
+  const startWall = readable(() => shiftedStart(definitionOf(first), wallOf(slot), wallOf(to)));
   if (isAllDay) {
     const days = wallOfText(to.end.dateTime) - wallOfText(to.start.dateTime);
     const point = (ms: number) => ({ dateTime: formatWall(ms), timeZone: '' });
@@ -79,7 +93,7 @@ function movedTimes(
   };
 }
 
-function isSameStart(first: SeriesShape, slot: SeriesShape): boolean {
+function isSameStart(first: Pick<SeriesShape, 'start'>, slot: Pick<SeriesShape, 'start'>): boolean {
   return first.start.dateTime === slot.start.dateTime && first.start.timeZone === slot.start.timeZone;
 }
 
@@ -97,18 +111,34 @@ function wallOf({ start, isAllDay }: Pick<SeriesShape, 'start' | 'isAllDay'>): n
   return wallAt(zone, instantOfText(start.dateTime, zone));
 }
 
-function givenLines(lines: readonly string[] | null, times: EventTimes): readonly string[] | null {
-  return lines === null ? null : requireRecurrence(lines, times);
+function shiftedLines(first: SeriesShape, times: EventTimes, to: SeriesStart = dtstartOf(times)): readonly string[] {
+  const shifted = readable(() => shiftSeries(definitionOf(first), to));
+  requireMovable(first, times, shifted);
+  return shifted;
 }
 
-function shiftedLines(first: SeriesShape, times: EventTimes, to: SeriesStart = dtstartOf(times)): readonly string[] {
-  const lines = first.recurrence ?? [];
-  let shifted: readonly string[];
+/** A series that moves by one of its occurrences has to have it where it was sent. */
+function requireSlot(
+  moved: Pick<SeriesShape, 'start' | 'isAllDay' | 'recurrence'>,
+  sent: Pick<SeriesShape, 'start' | 'isAllDay'>,
+): void {
+  if (isSameStart(moved, sent)) return;
+  if (readable(() => compileSeries(definitionOf(moved)).keyOf(wallOf(sent))) !== undefined) return;
+  const date = formatWall(wallOf(sent)).slice(0, 10);
+  throw invalid(
+    'start',
+    `the series cannot move so that it has an occurrence on ${date}: send recurrence too, with the id of the series`,
+  );
+}
+
+function definitionOf(shape: Pick<SeriesShape, 'start' | 'isAllDay' | 'recurrence'>): SeriesDefinition {
+  return { ...dtstartOf(shape), lines: shape.recurrence ?? [] };
+}
+
+function readable<Result>(read: () => Result): Result {
   try {
-    shifted = shiftSeries({ ...dtstartOf(first), lines }, to);
+    return read();
   } catch (error) {
     throw error instanceof RecurrenceError ? invalid('recurrence', error.message) : error;
   }
-  requireMovable(first, times, shifted);
-  return shifted;
 }

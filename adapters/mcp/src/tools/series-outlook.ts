@@ -5,6 +5,7 @@ import {
   type Occurrence,
   RecurrenceError,
   type SeriesDefinition,
+  shiftedStart,
   shiftSeries,
   splitSeries,
 } from 'kalends/recurrence';
@@ -70,7 +71,7 @@ export function changedSeries(
   };
   const slot = occurrence === undefined ? undefined : slotOf(whole, occurrence);
   if (scope === 'all' || slot === undefined) {
-    const newStart = wallOf(series.start) + (startMs - (slot?.wallMs ?? wallOf(series.start)));
+    const newStart = slot === undefined ? startMs : readable(() => shiftedStart(whole, slot.wallMs, startMs));
     const to = { dtstart: text(newStart, isAllDay), timeZone: target };
     return { isAllDay, startMs: newStart, timeZone, lines: lines ?? readable(() => shiftSeries(whole, to)) };
   }
