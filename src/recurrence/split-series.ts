@@ -90,13 +90,17 @@ function splitRule(definition: SeriesDefinition, rule: RecurrenceRule, splitMs: 
     throw new RecurrenceError('split', `${formatWall(tailWallMs)} is ambiguous in its zone and cannot start a series`);
   }
   const spent = spentBefore(definition, rule, isSubDaily(rule.freq) ? ahead.startMs : tailWallMs);
-  const head = { ...rule, count: undefined, until: untilBefore(alone, ahead) };
-  if (rule.count === undefined) return { head, tail: rule, tailWallMs };
-  return {
-    head: spent > 0 && rule.until === undefined ? { ...rule, count: spent } : head,
-    tail: { ...rule, count: rule.count - spent },
-    tailWallMs,
-  };
+  const cut = { ...rule, count: undefined, until: untilBefore(alone, ahead) };
+  if (rule.count === undefined) return { head: cut, tail: rule, tailWallMs };
+  const counted = { ...rule, count: spent };
+  const isCountable = spent > 0 && rule.until === undefined && !reaches(definition, counted, splitMs);
+  return { head: isCountable ? counted : cut, tail: { ...rule, count: rule.count - spent }, tailWallMs };
+}
+
+/** Whether a rule has a slot from an instant on: of two slots that a gap merges, the earlier by the clock counts as spent. */
+function reaches(definition: SeriesDefinition, rule: RecurrenceRule, fromMs: number): boolean {
+  const series = compileSeries({ ...definition, lines: serializeRecurrence(linesOf(rule)) });
+  return series.occurrences({ from: fromMs, to: Number.POSITIVE_INFINITY, limit: 1 }).length > 0;
 }
 
 function startOfWall(definition: SeriesDefinition, wallMs: number): number {

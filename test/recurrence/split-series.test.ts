@@ -13,6 +13,14 @@ describe('splitSeries', () => {
     });
   });
 
+  test('ends the earlier half by an UNTIL where its COUNT would reach a slot that a gap merges with the first of the later', () => {
+    const lines = ['RRULE:FREQ=DAILY;BYHOUR=2,3;COUNT=6'];
+    expect(split('2026-03-07T02:30:00', lines, '2026-03-08T07:30:00Z')).toEqual({
+      before: { dtstart: '2026-03-07T02:30:00', lines: ['RRULE:FREQ=DAILY;UNTIL=20260308T072959Z;BYHOUR=2,3'] },
+      after: { dtstart: '2026-03-08T03:30:00', lines: ['RRULE:FREQ=DAILY;COUNT=3;BYHOUR=2,3'] },
+    });
+  });
+
   test('cuts an endless rule by an UNTIL in UTC, and a floating one by a local UNTIL', () => {
     expect(split('2026-01-05T09:00:00', ['RRULE:FREQ=WEEKLY'], '2026-01-26T14:00:00Z')).toEqual({
       before: { dtstart: '2026-01-05T09:00:00', lines: ['RRULE:FREQ=WEEKLY;UNTIL=20260126T135959Z'] },
