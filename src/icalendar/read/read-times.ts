@@ -1,5 +1,6 @@
 import type { EventContent, RecurrenceId } from '../../ports/index.ts';
 import { unreadableField } from '../../ports/index.ts';
+import { occurrenceEnd } from '../../recurrence/index.ts';
 import { DAY_MS, formatDate, formatInstant, type IcsZones, instantOf, wallAt } from '../../zones/index.ts';
 import { type IcsComponent, propertyOf, wordOf } from '../text/component.ts';
 import { dateOf, type IcsTime, inZone, isDate, readDuration, timeOfProperty, wallMs } from './ics-times.ts';
@@ -38,9 +39,15 @@ export function readTimes(component: IcsComponent, zones: IcsZones): ContentTime
   };
 }
 
-/** Days of a duration are days of the calendar, its hours elapsed time (RFC 5545 §3.3.6). */
+/**
+ * Days of a duration are days of the calendar, its hours elapsed time (RFC 5545 §3.3.6). In a series it is the length of every
+ * occurrence (§3.8.5.3), so that the first has it by the clock, as the others do.
+ */
 function endByDuration(component: IcsComponent, zone: string, startMs: number): number {
   const durationMs = readDuration(propertyOf(component, 'duration')?.raw ?? '') ?? 0;
+  if (['rrule', 'rdate'].some((name) => propertyOf(component, name) !== undefined)) {
+    return occurrenceEnd(zone, startMs, durationMs);
+  }
   const days = Math.floor(durationMs / DAY_MS);
   const afterDays = days === 0 ? startMs : instantOf(zone, wallAt(zone, startMs) + days * DAY_MS);
   return afterDays + (durationMs - days * DAY_MS);
