@@ -37,3 +37,29 @@ describe('a DURATION', () => {
     expect(exception?.content?.end.dateTime).toBe('2026-03-08T07:00:00-04:00');
   });
 });
+
+describe('an EXDATE with a date', () => {
+  const start = newYork('DTSTART', '20260501T090000');
+  const rule = 'RRULE:FREQ=DAILY;BYHOUR=9,14;COUNT=6';
+  const kept = [
+    '2026-05-01 09:00 to 09:30',
+    '2026-05-01 14:00 to 14:30',
+    '2026-05-03 09:00 to 09:30',
+    '2026-05-03 14:00 to 14:30',
+  ];
+
+  test('takes out every slot of that day, those of an RDATE below it too', () => {
+    const lines = [start, 'DURATION:PT30M', rule, 'EXDATE;VALUE=DATE:20260502'];
+    expect(occurrences(...lines)).toEqual(kept);
+    expect(occurrences(...lines, newYork('RDATE', '20260502T180000'))).toEqual(kept);
+  });
+
+  test('takes out slots in both passes of an hour, and none of the days beside it', () => {
+    const lines = [newYork('DTSTART', '20261031T223000'), 'DURATION:PT10M', 'RRULE:FREQ=HOURLY;COUNT=28'];
+    expect(occurrences(...lines, 'EXDATE;VALUE=DATE:20261101')).toEqual([
+      '2026-10-31 22:30 to 22:40',
+      '2026-10-31 23:30 to 23:40',
+      '2026-11-02 00:30 to 00:40',
+    ]);
+  });
+});

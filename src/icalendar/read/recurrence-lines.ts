@@ -1,4 +1,5 @@
 import {
+  compileSeries,
   namedPart,
   parseRecurrence,
   type RecurrenceDate,
@@ -37,6 +38,7 @@ export function canonicalLines(given: readonly string[], start: LineStart): Cano
   const rules: string[] = [];
   const dates: RecurrenceDate[] = [];
   const exceptionDates: RecurrenceDate[] = [];
+  const exceptionDays = new Set<number>();
   const faults: string[] = [];
   for (const line of writtenLines(given)) {
     try {
@@ -48,18 +50,50 @@ export function canonicalLines(given: readonly string[], start: LineStart): Cano
       const parsed = parseRecurrence([line]);
       if (parsed.rules.length + parsed.exceptionRules.length > 0) rules.push(canonicalRule(line, start));
       for (const date of parsed.dates) dates.push(canonicalDate(date, start));
-      for (const date of parsed.exceptionDates) exceptionDates.push(canonicalDate(date, start));
+      for (const date of parsed.exceptionDates) {
+        exceptionDates.push(canonicalDate(date, start));
+        if (date.time.form === 'date' && !isDate(start)) exceptionDays.add(date.time.wallMs);
+      }
     } catch (error) {
       if (!(error instanceof RecurrenceError)) throw error;
       faults.push(`${namedPart(error)} cannot be read`);
     }
   }
+  const isWhole = isReadable(rules);
+  const kept = isWhole ? rules : [];
+  if (exceptionDays.size > 0) {
+    const slots = otherSlots(exceptionDays, kept, dates, start);
+    if (exceptionDates.length + slots.length > MOST_DATES) faults.push(TOO_MANY_EXCEPTIONS);
+    else for (const time of slots) exceptionDates.push({ time });
+  }
   const printed = serializeRecurrence({ rules: [], exceptionRules: [], dates, exceptionDates });
-  return isReadable(rules)
-    ? { lines: [...rules, ...printed], faults }
-    : { lines: printed, faults: [...faults, TOO_MANY] };
+  return { lines: [...kept, ...printed], faults: isWhole ? faults : [...faults, TOO_MANY] };
 }
 
+/** The slots of a timed series at other times than its start on days that EXDATE names: servers take exceptions of the start's type alone. */
+function otherSlots(
+  days: ReadonlySet<number>,
+  rules: readonly string[],
+  dates: readonly RecurrenceDate[],
+  start: LineStart,
+): readonly RecurrenceTime[] {
+  const added = rules.filter((line) => line.startsWith('RRULE'));
+  const lines = [...added, ...serializeRecurrence({ rules: [], exceptionRules: [], dates, exceptionDates: [] })];
+  const zone = start.timeZone;
+  const series = compileSeries({ dtstart: start.wall, timeZone: zone, lines });
+  const times: RecurrenceTime[] = [];
+  for (const day of days) {
+    const window = { from: instantOf(zone, day), to: instantOf(zone, day + DAY_MS), limit: MOST_DATES - times.length };
+    for (const { startMs, wallMs } of series.occurrences(window)) {
+      if (wallMs === day + timeOfDay(start)) continue;
+      const isPlain = instantOf(zone, wallMs) === startMs;
+      times.push(isPlain ? canonicalTime({ form: 'local', wallMs }, start) : { form: 'utc', wallMs: startMs });
+    }
+  }
+  return times;
+}
+
+const TOO_MANY_EXCEPTIONS = `EXDATE may have ${MOST_DATES} dates at most`;
 const TOO_MANY = 'RRULE cannot be read';
 
 /** Each can be read, and together they may be too many. */
