@@ -81,20 +81,31 @@ function writeDates(
     const dates = values.map((value) => compactDate(readValue(value.split('/')[0] ?? '').wallMs));
     return `${property};VALUE=DATE:${dates.join(',')}`;
   }
-  if (parameters.some((parameter) => /^VALUE=PERIOD$/i.test(parameter))) return `${property};VALUE=PERIOD:${text}`;
   const tzid = parameters.find((parameter) => /^TZID=/i.test(parameter))?.slice(5);
-  const read = values.map(readValue);
-  if (read.every((value) => value.form === 'utc')) return `${property}:${values.join(',').toUpperCase()}`;
   // Google takes a zone that it does not know, such as a Windows name, for UTC.
   const zone = (tzid === undefined ? undefined : resolveZone(tzid.replaceAll('"', ''))) ?? start.timeZone;
+  if (parameters.some((parameter) => /^VALUE=PERIOD$/i.test(parameter))) {
+    return `${property};VALUE=PERIOD:${values.map((value) => utcPeriod(value, zone)).join(',')}`;
+  }
+  const read = values.map(readValue);
+  if (read.every((value) => value.form === 'utc')) return `${property}:${values.join(',').toUpperCase()}`;
   const timeOfDay = read.some((value) => value.form === 'date') ? timeOfDayMs(start) : 0;
   if (read.every((value) => value.form !== 'utc')) {
     // A plain date means the occurrence of that day.
     const local = read.map((value) => compact(value.form === 'date' ? value.wallMs + timeOfDay : value.wallMs));
     return `${property};TZID=${zone}:${local.join(',')}`;
   }
-  const instants = read.map((value) => (value.form === 'utc' ? value.wallMs : instantOf(zone, value.wallMs)));
-  return `${property}:${instants.map((at) => `${compact(at)}Z`).join(',')}`;
+  return `${property}:${read.map((value) => utcText(value, zone)).join(',')}`;
+}
+
+/** A period of RDATE, its times in UTC; a length stays as it is. */
+function utcPeriod(text: string, zone: string): string {
+  const parts = text.toUpperCase().split('/');
+  return parts.map((part) => (/^\s*\+?P/.test(part) ? part.trim() : utcText(readValue(part), zone))).join('/');
+}
+
+function utcText({ form, wallMs }: Value, zone: string): string {
+  return `${compact(form === 'utc' ? wallMs : instantOf(zone, wallMs))}Z`;
 }
 
 function timeOfDayMs(start: EventDateTime): number {
