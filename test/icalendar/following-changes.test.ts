@@ -144,3 +144,29 @@ test('is not edited', () => {
   expect(edit).toThrow(ICalendarError);
   expect(edit).toThrow(/^recurrence: .*RANGE=THISANDFUTURE/);
 });
+
+test('moves every following occurrence alike from one that a gap shifts', () => {
+  const daily = (start: string, end: string) =>
+    read(
+      objectOf(
+        [newYork('DTSTART', '20260306T023000'), newYork('DTEND', '20260306T030000'), 'RRULE:FREQ=DAILY;COUNT=5'],
+        [
+          'RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=America/New_York:20260308T023000',
+          newYork('DTSTART', `20260308T${start}`),
+          newYork('DTEND', `20260308T${end}`),
+        ],
+      ),
+    ).exceptions.map(({ content }) => content?.start.dateTime);
+  expect(daily('050000', '053000')).toEqual([
+    '2026-03-08T05:00:00-04:00',
+    '2026-03-09T05:00:00-04:00',
+    '2026-03-10T05:00:00-04:00',
+  ]);
+  expect(daily('023000', '030000')).toEqual([
+    '2026-03-08T03:30:00-04:00',
+    '2026-03-09T02:30:00-04:00',
+    '2026-03-10T02:30:00-04:00',
+  ]);
+});
+
+const newYork = (name: string, time: string) => `${name};TZID=America/New_York:${time}`;

@@ -1,5 +1,5 @@
 import type { EventContent, RecurrenceId } from '../../ports/index.ts';
-import { compileSeries, occurrenceEnd, recurrenceIdMs, wallLength } from '../../recurrence/index.ts';
+import { compileSeries, type Occurrence, occurrenceEnd, recurrenceIdMs, wallLength } from '../../recurrence/index.ts';
 import { formatDate, formatInstant, instantOf, wallAt, wallOfText } from '../../zones/index.ts';
 import { type IcsComponent, propertyOf } from '../text/component.ts';
 import type { IcsEvent } from './read-event.ts';
@@ -42,25 +42,26 @@ export function readFollowing(
   for (const [index, { change, at }] of slots.entries()) {
     const left = MOST - exceptions.length;
     const to = slots[index + 1]?.at ?? Number.POSITIVE_INFINITY;
+    const changed = series.slotAt(at) ?? { startMs: at, wallMs: zone === null ? at : wallAt(zone, at) };
     const following = series.occurrences({ from: at + 1, to, limit: left + 1 });
-    for (const { startMs } of following.slice(0, left)) exceptions.push(changedAt(change, at, startMs, zone));
+    for (const slot of following.slice(0, left)) exceptions.push(changedAt(change, changed, slot, zone));
     if (following.length > left) return { exceptions, isCut: true };
   }
   return { exceptions, isCut: false };
 }
 
 /** The change of the occurrence `at`, made to the occurrence `slot` of a series in this zone, null for one of days. */
-function changedAt(change: IcsEvent, at: number, slot: number, zone: string | null): IcsEvent {
+function changedAt(change: IcsEvent, at: Occurrence, slot: Occurrence, zone: string | null): IcsEvent {
   const recurrenceId: RecurrenceId =
-    zone === null ? { kind: 'date', date: formatDate(slot) } : { kind: 'instant', startMs: slot };
+    zone === null ? { kind: 'date', date: formatDate(slot.startMs) } : { kind: 'instant', startMs: slot.startMs };
   if (change.content === null) return { ...change, recurrenceId };
-  const wallOf = (epochMs: number) => (zone === null ? epochMs : wallAt(zone, epochMs));
-  return { ...change, recurrenceId, content: moved(change.content, wallOf(slot) - wallOf(at), zone) };
+  return { ...change, recurrenceId, content: moved(change.content, at, slot, zone) };
 }
 
-/** Moves an event by wall-clock time of a zone, of its own where that is null. */
-function moved(content: EventContent, byMs: number, zone: string | null): EventContent {
+/** Moves the event of one slot to another by wall-clock time of a zone, of its own where that is null. */
+function moved(content: EventContent, from: Occurrence, to: Occurrence, zone: string | null): EventContent {
   const { start, end } = content;
+  const byMs = to.wallMs - from.wallMs;
   if (content.isAllDay) {
     const day = ({ dateTime }: { readonly dateTime: string }) => ({
       dateTime: `${formatDate(wallOfText(dateTime) + byMs)}T00:00:00`,
@@ -70,7 +71,9 @@ function moved(content: EventContent, byMs: number, zone: string | null): EventC
   }
   const inZone = zone ?? start.timeZone;
   const [startMs, endMs] = [Date.parse(start.dateTime), Date.parse(end.dateTime)];
-  const movedMs = instantOf(inZone, wallAt(inZone, startMs) + byMs);
+  // At its slot it begins when the slot does, by whose own time a gap may have shifted it.
+  const wallMs = startMs === from.startMs && zone !== null ? from.wallMs : wallAt(inZone, startMs);
+  const movedMs = instantOf(inZone, wallMs + byMs);
   const at = ({ timeZone }: { readonly timeZone: string }, epochMs: number) => ({
     dateTime: formatInstant(timeZone, epochMs),
     timeZone,
