@@ -2,16 +2,17 @@ import { formatDate, formatWall, type Zones } from '../zones/index.ts';
 import { FLOATING_TABLE } from './floating-table.ts';
 import { parseRecurrence, writtenLines } from './parse-lines.ts';
 import { RecurrenceError } from './recurrence-error.ts';
-import { isSubDaily, type RecurrenceRule } from './recurrence-rule.ts';
+import { isSubDaily, type RecurrenceDate, type RecurrenceRule } from './recurrence-rule.ts';
 import { slotsPerDay } from './rule-density.ts';
-import { serializeRule, serializeTime } from './serialize-recurrence.ts';
+import { serializeRecurrence, serializeRule, serializeTime } from './serialize-recurrence.ts';
 import { compileSeries } from './series.ts';
-import { readContext, type SeriesContext, untilInstant, untilWall } from './series-context.ts';
+import { readContext, type SeriesContext, timeOccurrence, untilInstant, untilWall } from './series-context.ts';
 
 /** A recurrence from a user, with the start of its event. */
 export interface InputRecurrence {
   /** `YYYY-MM-DDTHH:MM:SS`, or `YYYY-MM-DD` for an all-day event. */
   readonly dtstart: string;
+  /** Of an all-day event the zone that gives UTC times their dates; null: the dates as written. */
   readonly timeZone: string | null;
   readonly lines: readonly string[];
   readonly zones?: Zones;
@@ -23,6 +24,7 @@ const MOST_A_DAY = 24;
 /**
  * Validates a recurrence from a user and returns its lines: trimmed, without empty ones, a bare `FREQ=…` with its `RRULE:`,
  * and UNTIL in the form that RFC 5545 requires beside this dtstart: a date for an all-day event, UTC for one in a zone.
+ * RDATE and EXDATE of an all-day event become dates, of UTC times those in `timeZone`.
  *
  * Stricter than the parser for providers: at most one RRULE, no EXRULE, no x-parts, no FREQ finer than DAILY, at most 24
  * occurrences a day, every MUST of RFC 5545 §3.3.10, and a dtstart that the rule produces.
@@ -37,10 +39,22 @@ export function checkInputRecurrence(input: InputRecurrence): readonly string[] 
   for (const line of lines) checkNoExtension(line);
   const context = readContext(input);
   compileSeries({ ...input, lines });
-  if (rule === undefined) return lines;
+  const written = context.isAllDay ? lines.map((line) => withDates(line, context)) : lines;
+  if (rule === undefined) return written;
   checkRule(rule, context.isAllDay);
   checkStart(input, lines, rule, context.isAllDay);
-  return withUntil(lines, rule, context);
+  return withUntil(written, rule, context);
+}
+
+/** Rewrites times in an RDATE or EXDATE of an all-day event; dates keep the user's spelling. */
+function withDates(line: string, context: SeriesContext): string {
+  const { dates, exceptionDates } = parseRecurrence([line]);
+  if ([...dates, ...exceptionDates].every(({ time }) => time.form === 'date')) return line;
+  const dateOf = ({ time }: RecurrenceDate): RecurrenceDate => ({
+    time: { form: 'date', wallMs: timeOccurrence(context, time).wallMs },
+  });
+  const written = { dates: dates.map(dateOf), exceptionDates: exceptionDates.map(dateOf) };
+  return serializeRecurrence({ rules: [], exceptionRules: [], ...written }).join('\n');
 }
 
 /** Rewrites an UNTIL of another form; everything else keeps the user's spelling. */

@@ -17,6 +17,17 @@ describe('checkInputRecurrence', () => {
     expect(check(MONDAY, ['RDATE:20260112T140000Z'])).toEqual(['RDATE:20260112T140000Z']);
   });
 
+  test('writes RDATE and EXDATE of an all-day event as dates, of UTC times those in its zone', () => {
+    const lines = ['RRULE:FREQ=DAILY', 'EXDATE:20260105T220000Z,20260107T090000', 'RDATE;VALUE=DATE:20260105'];
+    const rewritten = (date: string) => [
+      'RRULE:FREQ=DAILY',
+      `EXDATE;VALUE=DATE:${date},20260107`,
+      'RDATE;VALUE=DATE:20260105',
+    ];
+    expect(check('2026-01-05', lines, 'Africa/Cairo')).toEqual(rewritten('20260106'));
+    expect(check('2026-01-05', lines, null)).toEqual(rewritten('20260105'));
+  });
+
   test.each([
     ['RRULE', MONDAY, ['RRULE:FREQ=DAILY', 'RRULE:FREQ=WEEKLY']],
     ['RRULE', MONDAY, ['RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30']],

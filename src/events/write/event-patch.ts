@@ -66,7 +66,7 @@ export function readNewEvent(body: unknown, calendarZone: string, ownEmail: stri
     ...directFields(input),
     ...times,
     ...(input.attendees === undefined ? {} : { attendees: readNewAttendees(input.attendees, ownEmail) }),
-    ...(hasLines(input.recurrence) ? { recurrence: requireRecurrence(input.recurrence, times) } : {}),
+    ...(hasLines(input.recurrence) ? { recurrence: requireRecurrence(input.recurrence, times, calendarZone) } : {}),
   };
 }
 
@@ -123,7 +123,7 @@ export function readEventUpdate(
   // It is written by what the new state says.
   if (input.showAs !== undefined) delete repeated.transparency;
   const times = timesPatch(input, current, options.calendarZone);
-  const recurrence = recurrencePatch(input, current, times, options.isOccurrence);
+  const recurrence = recurrencePatch(input, current, times, options);
   const list = input.attendees;
   const { attendees, own } = list === undefined ? NO_LIST : readAttendees(list, shown.attendees, options.ownEmail);
   const patch: EventPatch = {
@@ -282,7 +282,7 @@ function recurrencePatch(
   { recurrence }: EventUpdate,
   current: EventContent,
   times: ReturnType<typeof timesPatch>,
-  isOccurrence: boolean,
+  { isOccurrence, calendarZone }: { readonly isOccurrence: boolean; readonly calendarZone: string },
 ): Pick<EventPatch, 'recurrence'> {
   if (recurrence === undefined) {
     if (times !== undefined && current.recurrence !== null && !isOccurrence) requireMovable(current, times);
@@ -290,7 +290,7 @@ function recurrencePatch(
   }
   if (!hasLines(recurrence)) return isOccurrence ? {} : { recurrence: null };
   if (isOccurrence) throw invalid('recurrence', 'must be null for an occurrence: change its series instead');
-  return { recurrence: requireRecurrence(recurrence, times ?? current) };
+  return { recurrence: requireRecurrence(recurrence, times ?? current, calendarZone) };
 }
 
 function directFields(input: EventCreate | EventUpdate): EventPatch {

@@ -7,10 +7,14 @@ import type { EventTimes } from '../times/event-times.ts';
 
 type Times = Pick<EventContent, 'start' | 'isAllDay'>;
 
-/** The lines of a recurrence on input, in normal form. @throws KalendsError InvalidRequest naming the part that is wrong */
-export function requireRecurrence(lines: readonly string[], times: Times): readonly string[] {
+/**
+ * The lines of a recurrence on input, in normal form; in an all-day series the calendar's zone gives UTC times their dates.
+ * @throws KalendsError InvalidRequest naming the part that is wrong
+ */
+export function requireRecurrence(lines: readonly string[], times: Times, calendarZone?: string): readonly string[] {
+  const dtstart = dtstartOf(times);
   try {
-    return checkInputRecurrence({ ...dtstartOf(times), lines });
+    return checkInputRecurrence({ ...dtstart, timeZone: dtstart.timeZone ?? calendarZone ?? null, lines });
   } catch (error) {
     throw error instanceof RecurrenceError ? refusal(error) : error;
   }

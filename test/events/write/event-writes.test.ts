@@ -382,3 +382,11 @@ test('a failure of the provider has its public form', async () => {
   const body = { title: 't', start: { dateTime: '2026-03-02T09:00:00' }, eventType: 'focusTime' };
   await expect(create(body)).rejects.toMatchObject({ code: 'UnsupportedByProvider', details: [{ path: 'eventType' }] });
 });
+
+test('UTC times in RDATE and EXDATE of an all-day series are dates of the calendar on creation and on update', async () => {
+  const day = { start: { date: '2026-05-01' }, end: { date: '2026-05-02' } };
+  const created = await create({ title: 'a', ...day, recurrence: ['RRULE:FREQ=DAILY', 'EXDATE:20260502T030000Z'] });
+  expect(created.recurrence).toEqual(['RRULE:FREQ=DAILY', 'EXDATE;VALUE=DATE:20260501']);
+  const updated = await update(created.id, { recurrence: ['RRULE:FREQ=DAILY', 'RDATE:20260503T040000Z'] });
+  expect(updated.recurrence).toEqual(['RRULE:FREQ=DAILY', 'RDATE;VALUE=DATE:20260503']);
+});
