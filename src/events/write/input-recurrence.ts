@@ -2,7 +2,15 @@ import { invalid } from '../../errors.ts';
 import type { EventContent } from '../../ports/index.ts';
 import { RecurrenceError } from '../../recurrence/index.ts';
 import { checkInputRecurrence } from '../../recurrence/input.ts';
-import { formatDate, formatWall, instantOfText, resolveZone, wallAt, wallOfText } from '../../zones/index.ts';
+import {
+  formatDate,
+  formatWall,
+  instantOf,
+  instantOfText,
+  resolveZone,
+  wallAt,
+  wallOfText,
+} from '../../zones/index.ts';
 import type { EventTimes } from '../times/event-times.ts';
 
 type Times = Pick<EventContent, 'start' | 'isAllDay'>;
@@ -13,6 +21,7 @@ type Times = Pick<EventContent, 'start' | 'isAllDay'>;
  */
 export function requireRecurrence(lines: readonly string[], times: Times, calendarZone?: string): readonly string[] {
   const dtstart = dtstartOf(times);
+  requirePlainStart(times);
   try {
     return checkInputRecurrence({ ...dtstart, timeZone: dtstart.timeZone ?? calendarZone ?? null, lines });
   } catch (error) {
@@ -30,6 +39,7 @@ export function requireMovable(
   moved: EventTimes,
   lines: readonly string[] = current.recurrence ?? [],
 ): void {
+  if (current.start.dateTime !== moved.start.dateTime) requirePlainStart(moved);
   if (current.isAllDay !== moved.isAllDay) {
     requireRecurrence(lines, moved);
     return;
@@ -46,6 +56,17 @@ function startFailure(lines: readonly string[], times: Times): RecurrenceError |
     if (!(error instanceof RecurrenceError)) throw error;
     return error.part === 'dtstart' ? error : undefined;
   }
+}
+
+/**
+ * Checks that a series does not start in the second pass of an hour that the clocks repeat: its occurrences are wall times, and
+ * that one would be the first pass. @throws KalendsError InvalidRequest naming `start`
+ */
+function requirePlainStart({ start, isAllDay }: Times): void {
+  const timeZone = resolveZone(start.timeZone) ?? 'UTC';
+  const startMs = instantOfText(start.dateTime, timeZone);
+  if (isAllDay || instantOf(timeZone, wallAt(timeZone, startMs)) === startMs) return;
+  throw invalid('start', `${start.dateTime} is the second time that the clocks show it: a series cannot start there`);
 }
 
 /** The first slot of a recurring event, and the zone in which its lines are read. */

@@ -383,6 +383,29 @@ test('a failure of the provider has its public form', async () => {
   await expect(create(body)).rejects.toMatchObject({ code: 'UnsupportedByProvider', details: [{ path: 'eventType' }] });
 });
 
+describe('the start of a series', () => {
+  /** 01:30 in New York on the day that it comes twice. */
+  const pass = (offset: string) => ({ dateTime: `2026-11-01T01:30:00${offset}`, timeZone: 'America/New_York' });
+  const monthly = ['RRULE:FREQ=MONTHLY'];
+  const refusal = expect.objectContaining({
+    code: 'InvalidRequest',
+    details: [expect.objectContaining({ path: 'start' })],
+  });
+
+  test('is not the second pass of an hour that the clocks repeat, which no wall time names', async () => {
+    await expect(create({ title: 'a', start: pass('-05:00'), recurrence: monthly })).rejects.toEqual(refusal);
+    const [single, series] = [
+      await create({ title: 'a', start: pass('-05:00') }),
+      await create({ title: 'a', start: pass('-04:00'), recurrence: monthly }),
+    ];
+    await expect(update(single.id, { recurrence: monthly })).rejects.toEqual(refusal);
+    await expect(update(series.id, { start: pass('-05:00'), end: pass('-05:00') })).rejects.toEqual(refusal);
+    await expect(
+      update(series.id, { start: pass('-05:00'), end: pass('-05:00'), recurrence: ['RRULE:FREQ=DAILY'] }),
+    ).rejects.toEqual(refusal);
+  });
+});
+
 test('UTC times in RDATE and EXDATE of an all-day series are dates of the calendar on creation and on update', async () => {
   const day = { start: { date: '2026-05-01' }, end: { date: '2026-05-02' } };
   const created = await create({ title: 'a', ...day, recurrence: ['RRULE:FREQ=DAILY', 'EXDATE:20260502T030000Z'] });
