@@ -1,4 +1,4 @@
-import { postgres } from '@kalends/postgres';
+import { postgres, shardedStorage } from '@kalends/postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { startHangingProxy } from './server/hanging-proxy.ts';
 import { createTestDatabase } from './server/test-database.ts';
@@ -23,4 +23,23 @@ test('a storage closes while its server hangs, with a read under way', async () 
   await storage.close();
   expect(performance.now() - begunAt).toBeLessThan(SOON_MS);
   expect(await reading).toBeInstanceOf(Error);
+});
+
+test('a storage over several databases closes while one of them hangs', async () => {
+  const [home, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+  const proxy = await startHangingProxy(other.url);
+  onTestFinished(async () => {
+    await proxy.close();
+    await Promise.all([home.drop(), other.drop()]);
+  });
+  const shards = [
+    { name: 'home', connectionString: home.url },
+    { name: 'one', connectionString: proxy.url },
+  ];
+  const storage = shardedStorage({ shards });
+  await storage.open();
+  proxy.hang();
+  const begunAt = performance.now();
+  await storage.close();
+  expect(performance.now() - begunAt).toBeLessThan(SOON_MS);
 });

@@ -21,7 +21,7 @@ const LOOKS_AT_ALL = [
   // Once at the start of an engine, for channels to an earlier address.
   'update "kalends_channel" set "renew_at" = ? where "provider_type" = ? and "address" <> ?',
   // The search of everything for what a deleted account left, which a person starts.
-  'select count(case when lower(',
+  'select count(case when t0 like ',
   'select count(*) as rows from ',
   'select count(wrapped_key)',
   'select count(sealed_',
