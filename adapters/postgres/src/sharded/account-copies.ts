@@ -52,18 +52,19 @@ export async function readHomeRow(run: Run, accountId: string): Promise<HomeRow 
 }
 
 /**
- * Brings the copy of an account up to date with its row in the home database, which is read under the copy's lock: of several
- * changes the last one stands.
+ * Brings what background work in a database knows of an account up to date with its row in the home database: its copy, if the
+ * database is another one, and its schedule. The row is read under the lock of the copy: of several changes the last one stands.
  */
 export async function refreshCopy(home: Shard, shard: Shard, accountId: string): Promise<void> {
-  if (shard.isHome) return;
   await shard.transaction(async (run) => {
     const [copy] = await run('select 1 as found from kalends_account where id = $1 for no key update', [accountId]);
-    const row = copy === undefined ? undefined : await readHomeRow(home.read, accountId);
+    const row = copy === undefined ? undefined : await readHomeRow(shard.isHome ? run : home.read, accountId);
     if (row === undefined) return;
-    await run(`update kalends_account set status = $2, provider_type = $3, provider_config_id = $4 where id = $1`, [
-      ...[accountId, row.status, row.providerType, row.providerConfigId],
-    ]);
+    if (!shard.isHome) {
+      await run(`update kalends_account set status = $2, provider_type = $3, provider_config_id = $4 where id = $1`, [
+        ...[accountId, row.status, row.providerType, row.providerConfigId],
+      ]);
+    }
     await run(`update kalends_schedule set is_active = $2 where account_id = $1 and is_active <> $2`, [
       accountId,
       row.status === 'ACTIVE' ? 1 : 0,

@@ -49,7 +49,8 @@ export function shardedAccounts(shards: ShardSet, places: Places, choose: Choose
     const { place } = await places.find(accountId);
     if (place === undefined) return;
     for (const name of new Set([place.shard, place.movingTo ?? place.shard])) {
-      await refreshCopy(home, shards.named(name), accountId).catch(ignoreOutage);
+      // The home database has just changed its own schedule with the account.
+      if (name !== home.name) await refreshCopy(home, shards.named(name), accountId).catch(ignoreOutage);
     }
   };
 

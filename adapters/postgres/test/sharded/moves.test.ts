@@ -6,6 +6,8 @@ import { sizeOf } from '../../../../test/size-of.ts';
 import { openWithAccount } from '../../../sql/test/mirror/mirror-account.ts';
 import { checkMirrorAgainstModel } from '../../../sql/test/mirror/mirror-property.ts';
 import { lockAccount } from '../../src/sharded/fence.ts';
+import type { Run } from '../../src/sharded/run.ts';
+import { createSharded } from '../../src/sharded/sharded-storage.ts';
 import { SHARDS, takeShardedDatabases } from './sharded-databases.ts';
 import { fastClock } from './sharded-world.ts';
 
@@ -153,4 +155,66 @@ test.each(Object.entries(WRITES))('%s waits for the move that has begun to copy 
   expect(isDone).toBe(false);
   await mover.query('commit');
   await running;
+});
+
+async function setStatus({ accounts }: Storage, status: 'ACTIVE' | 'EXPIRED'): Promise<void> {
+  const account = await accounts.find('app_1', 'acc_1');
+  const credential = await accounts.findCredential('app_1', 'acc_1');
+  await accounts.save({ ...account!, status }, { ...credential!, status });
+}
+
+async function connectTo(connectionString: string | undefined): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+test.each([
+  ['ACTIVE', 'EXPIRED'],
+  ['EXPIRED', 'ACTIVE'],
+] as const)('a move into the home database minds that its account turns from %s to %s', async (before, after) => {
+  const { storage, databases, close } = await openSharded(100);
+  onTestFinished(close);
+  await storage.moveAccount('app_1', 'acc_1', 'one');
+  await storage.schedule.hint(KEY);
+  await setStatus(storage, before);
+  let changing: Promise<unknown> | undefined;
+  const meanwhile = async (text: string) => {
+    if (changing !== undefined || !text.startsWith('select collections from kalends_account')) return;
+    // It ends after the move, whose locks its second step waits for.
+    changing = setStatus(storage, after);
+    while ((await storage.accounts.find('app_1', 'acc_1'))?.status !== after);
+  };
+  const mover = createSharded({ ...databases.optionsOf(), clock: fastClock(100) }, (shard) => ({
+    ...shard,
+    transaction: (work) =>
+      shard.transaction((run, now) => {
+        const watched: Run = async (text, parameters) => {
+          await meanwhile(text);
+          return await run(text, parameters);
+        };
+        return work(watched, now);
+      }),
+  }));
+  onTestFinished(() => mover.close());
+  await mover.open();
+  await mover.moveAccount('app_1', 'acc_1', 'home');
+  await changing;
+  const home = await connectTo(databases.urls[0]);
+  const { rows } = await home.query('select is_active from kalends_schedule');
+  expect(rows).toEqual([{ is_active: after === 'ACTIVE' ? 1 : 0 }]);
+  expect(await storage.schedule.nextDueAt()).toEqual(after === 'ACTIVE' ? expect.any(Number) : null);
+});
+
+test('a schedule that contradicts the status of its account is not due until that is repaired', async () => {
+  const { storage, databases, close } = await openSharded(100);
+  onTestFinished(close);
+  await storage.schedule.hint(KEY);
+  expect((await storage.health.stats()).dueCollections).toBe(1);
+  await setStatus(storage, 'EXPIRED');
+  const home = await connectTo(databases.urls[0]);
+  await home.query('update kalends_schedule set is_active = 1');
+  expect(await storage.schedule.nextDueAt()).toBeNull();
+  expect((await storage.health.stats()).dueCollections).toBe(0);
 });

@@ -304,8 +304,8 @@ async function nextDueAt({ reader, dialect }: SqlContext): Promise<number | null
   const run = statement(dialect, reader);
   const [free] = await run<{ readonly at: number }>`
     select s.due_at as at
-    from kalends_schedule s
-    where s.is_active = 1 and s.due_at is not null
+    from kalends_schedule s join kalends_account a on a.id = s.account_id
+    where s.is_active = 1 and s.due_at is not null and a.status = 'ACTIVE'
       and not exists (select 1 from kalends_lease l where l.name = 'account:' || s.account_id and l.leased_until > ${now})
     order by s.due_at
     limit 1`;
@@ -313,7 +313,9 @@ async function nextDueAt({ reader, dialect }: SqlContext): Promise<number | null
     select min(case when s.due_at > l.leased_until then s.due_at else l.leased_until end) as at
     from kalends_lease l
       join kalends_schedule s on s.account_id = substr(l.name, 9)
-    where l.leased_until > ${now} and l.name like 'account:%' and s.is_active = 1 and s.due_at is not null`;
+      join kalends_account a on a.id = s.account_id
+    where l.leased_until > ${now} and l.name like 'account:%' and s.is_active = 1 and s.due_at is not null
+      and a.status = 'ACTIVE'`;
   const times = [free?.at, held?.at].filter((at) => at !== undefined && at !== null);
   return times.length === 0 ? null : Math.min(...times);
 }
