@@ -125,3 +125,10 @@ it('rehearses against a sandbox in a process of its own', { timeout: 120_000 }, 
     expect(everything).not.toContain(secret);
   }
 });
+
+it('ends quietly when the reader of its output has gone', { timeout: 60_000 }, async () => {
+  const child = start(KALENDS, ['help']);
+  child.stdout.destroy();
+  const [said] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  expect([child.exitCode, said]).toEqual([0, '']);
+});
