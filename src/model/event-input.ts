@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   calendarEvent,
+  conferenceData,
   eventAttendee,
   eventType,
   reminders,
@@ -67,6 +68,14 @@ const newProperties = extendedProperties.refine(
   `must have at most ${MAX_EXTENDED_PROPERTIES} properties`,
 );
 
+/** The values are the provider's matter, as far as it takes a meeting by hand. */
+const conferenceInput = z.looseObject({}).superRefine((data, { addIssue }) => {
+  for (const key of Object.keys(data)) {
+    if (Object.hasOwn(conferenceData.shape, key)) continue;
+    addIssue({ code: 'custom', path: [key], message: 'is not a known field' });
+  }
+});
+
 /** Greatest number of attendees in a body. */
 const MAX_ATTENDEES = 200;
 
@@ -107,7 +116,7 @@ const writable = describedAs(calendarEvent.shape, {
     .optional(),
   visibility: visibility.nullable().optional(),
   location: text(1024).nullable().optional(),
-  conferenceData: z.looseObject({}).nullable().optional(),
+  conferenceData: conferenceInput.nullable().optional(),
   transparency: transparency.nullable().optional(),
   eventType: eventType.nullable().optional(),
   reminders: reminders.nullable().optional(),

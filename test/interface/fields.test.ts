@@ -347,6 +347,14 @@ describe.each(PROVIDERS)('fields of events of $providerType', ({ provider }) => 
       await settled(after);
     });
 
+    it('fields that a meeting does not have are 400, each named', async () => {
+      const conferenceData = { foo: 1, joinUrl: 'https://video.example/1', bar: null };
+      for (const refused of [await post({ conferenceData }), await put((await create()).id, { conferenceData })]) {
+        expectProblem(refused, 400, 'InvalidRequest', 'conferenceData.foo');
+        expectProblem(refused, 400, 'InvalidRequest', 'conferenceData.bar');
+      }
+    });
+
     it('a provider that the calendar does not allow is 422, naming the field and the allowed ones', async () => {
       const { allowedOnlineMeetingProviders } = await allowed();
       const generateMeetingUrlProvider = provider === 'google' ? 'teamsForBusiness' : 'hangoutsMeet';
