@@ -52,9 +52,12 @@ const PERMISSIONS = [
 /** Permissions that every event here shows: a record that was read can be sent as a new event. */
 const SHOWN_WHEN_NEW: Pick<EventContent, (typeof PERMISSIONS)[number]> = { guestsCanSeeOtherGuests: true };
 
-/** Returns the patch as texts have it: without reminders of its own an event has the calendar's. */
+/** Returns the patch as texts have it: reminders that are null or say nothing are the calendar's. */
 export function withDefaultReminders<Patch extends EventPatch>(patch: Patch): Patch {
-  return patch.reminders === null ? { ...patch, reminders: { useDefault: true } } : patch;
+  if (patch.reminders === undefined) return patch;
+  const { useDefault, isReminderOn, overrides = [] } = patch.reminders ?? {};
+  const saysNothing = useDefault === undefined && isReminderOn === undefined && overrides.length === 0;
+  return saysNothing ? { ...patch, reminders: { useDefault: true } } : patch;
 }
 
 /** Fields that a guest may change: they are of the guest's own copy. */
