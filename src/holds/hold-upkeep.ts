@@ -113,13 +113,14 @@ export function createHoldUpkeep(deps: HoldUpkeepDeps): HoldUpkeep {
     );
   }
 
+  // They go on where the storage fails, and the loop starts again.
+  const running = new Map<string, { readonly since: number; readonly work: Promise<void> }>();
+  const failures: unknown[] = [];
+
   return {
     release,
     clear,
     async run(signal) {
-      const running = new Map<string, { readonly since: number; readonly work: Promise<void> }>();
-      const failures: unknown[] = [];
-
       const start = (row: HoldRow) => {
         const work = workUnderLease(row)
           .catch((error) => void failures.push(error))
@@ -132,7 +133,7 @@ export function createHoldUpkeep(deps: HoldUpkeepDeps): HoldUpkeep {
 
       try {
         while (!signal.aborted) {
-          if (failures.length > 0) throw failures[0];
+          if (failures.length > 0) throw failures.splice(0)[0];
           const recent = [...running.values()].filter(({ since }) => clock.now() - since < EVERY_MS);
           const free = HOLDS_AT_ONCE - recent.length;
           // Those that are being worked on are still due.
@@ -146,7 +147,7 @@ export function createHoldUpkeep(deps: HoldUpkeepDeps): HoldUpkeep {
           });
         }
       } finally {
-        await Promise.all([...running.values()].map(({ work }) => work));
+        if (signal.aborted) await Promise.all([...running.values()].map(({ work }) => work));
       }
     },
   };

@@ -152,11 +152,12 @@ export function createImports(deps: ImportDeps): {
     return true;
   }
 
+  // They go on where a look fails, and the loop starts again.
+  const running = new Map<string, Promise<void>>();
+
   return {
     service,
     async run(signal) {
-      const running = new Map<string, Promise<void>>();
-
       const start = (row: ImportRow) => {
         const work = workOn(row, signal)
           .catch((error) => {
@@ -184,7 +185,7 @@ export function createImports(deps: ImportDeps): {
           });
         }
       } finally {
-        await Promise.all(running.values());
+        if (signal.aborted) await Promise.all(running.values());
       }
     },
   };

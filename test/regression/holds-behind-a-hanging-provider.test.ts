@@ -1,3 +1,4 @@
+import type { HoldStore } from 'kalends/ports';
 import { expect, test } from 'vitest';
 import { DAY_MS, FIRST_DAY } from '../simulation/edit.ts';
 import { createPerson, type Person } from '../simulation/person.ts';
@@ -11,13 +12,14 @@ const SECONDS_MS = 6_000;
 const MANY = 12;
 
 /** Accounts at two providers, of which the keeper, an engine that removes what is over, reaches Microsoft alone. */
-async function createHangingWorld() {
+async function createHangingWorld(changed: (holds: HoldStore) => Partial<HoldStore> = () => ({})) {
   const world = await createSimulatedWorld({ provider: 'google', seed: 520 });
   const { sandbox, time, storage, reach, applicationId } = world;
   const ports = { storage: { ...storage, open: async () => undefined, close: async () => undefined }, clock: time };
   const taker = engineOn({ ...ports, fetch: reach, seed: 522 });
   const keeper = engineOn({
     ...ports,
+    storage: { ...ports.storage, holds: { ...storage.holds, ...changed(storage.holds) } },
     seed: 523,
     fetch: async (input, init) => {
       if (!new URL(input instanceof Request ? input.url : input).pathname.startsWith('/google/')) {
@@ -89,6 +91,32 @@ test('a tentative event goes within seconds beside holds that other processes wo
     await keeper.start();
     await time.pass(HELD_MS + SECONDS_MS);
     expect(await world.shown()).toEqual([MANY, 0]);
+    await time.until(keeper.stop());
+  } finally {
+    await world.close();
+  }
+});
+
+test('a tentative event goes within seconds after a failed look, beside one whose provider does not answer', async () => {
+  let hasFailed = true;
+  const world = await createHangingWorld((holds) => ({
+    async listDue(limit) {
+      if (hasFailed) return await holds.listDue(limit);
+      hasFailed = true;
+      throw new Error('the storage fails');
+    },
+  }));
+  const { time, keeper } = world;
+  try {
+    await world.hold(0);
+    await time.pass(30_000);
+    await world.holdOther();
+    await keeper.start();
+    await time.pass(40_000);
+    // The event of the first hold is being deleted, without an answer; the other hold is not over.
+    hasFailed = false;
+    await time.pass(HELD_MS - 40_000 + SECONDS_MS);
+    expect([hasFailed, ...(await world.shown())]).toEqual([true, 1, 0]);
     await time.until(keeper.stop());
   } finally {
     await world.close();

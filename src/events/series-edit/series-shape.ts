@@ -20,7 +20,7 @@ import {
   wallOfText,
 } from '../../zones/index.ts';
 import type { EventTimes } from '../times/event-times.ts';
-import { dtstartOf, requireMovable, requireRecurrence } from '../write/input-recurrence.ts';
+import { dtstartOf, requireMovable, requirePlainStart, requireRecurrence } from '../write/input-recurrence.ts';
 
 /** Fields that determine the slots of a series. */
 export type SeriesShape = Pick<EventContent, 'start' | 'end' | 'isAllDay' | 'recurrence'>;
@@ -40,7 +40,11 @@ export function reshaped(first: SeriesShape, slot: SeriesShape, patch: EventPatc
     return { ...times, recurrence };
   }
   const recurrence = [...shiftedLines(first, times)];
-  if (start !== undefined) requireSlot({ ...times, recurrence }, { start, isAllDay: times.isAllDay });
+  if (start !== undefined) {
+    const sent = { start, isAllDay: times.isAllDay };
+    requirePlainStart(sent);
+    requireSlot({ ...times, recurrence }, sent);
+  }
   return { ...times, recurrence };
 }
 

@@ -62,7 +62,7 @@ function startFailure(lines: readonly string[], times: Times): RecurrenceError |
  * Checks that a series does not start in the second pass of an hour that the clocks repeat: its occurrences are wall times, and
  * that one would be the first pass. @throws KalendsError InvalidRequest naming `start`
  */
-function requirePlainStart({ start, isAllDay }: Times): void {
+export function requirePlainStart({ start, isAllDay }: Times): void {
   const timeZone = resolveZone(start.timeZone) ?? 'UTC';
   const startMs = instantOfText(start.dateTime, timeZone);
   if (isAllDay || instantOf(timeZone, wallAt(timeZone, startMs)) === startMs) return;

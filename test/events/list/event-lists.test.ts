@@ -196,7 +196,6 @@ describe('an expanded list', () => {
   });
 
   test.each([
-    [{ expandRecurrences: 'true' }, 'startDateTime'],
     [{ expandRecurrences: 'true', startDateTime: '2026-03-01' }, 'endDateTime'],
     [{ ...march, endDateTime: '2031-03-08T00:00:00Z' }, 'endDateTime'],
     [{ ...march, endDateTime: '2026-02-01T00:00:00Z' }, 'endDateTime'],
@@ -209,5 +208,10 @@ describe('an expanded list', () => {
     [{ scope: 'this' }, 'scope'],
   ])('refuses %j naming %s', async (query, path) => {
     await expect(list(query as never)).rejects.toMatchObject({ code: 'InvalidRequest', details: [{ path }] });
+  });
+
+  test('names both ends of a window that is wanted', async () => {
+    const details = [{ path: 'startDateTime' }, { path: 'endDateTime' }];
+    await expect(list({ expandRecurrences: 'true' })).rejects.toMatchObject({ code: 'InvalidRequest', details });
   });
 });

@@ -66,3 +66,10 @@ describe('a series that moves by one of its later occurrences', () => {
     );
   });
 });
+
+test('a series does not move to the second pass of an hour that the clocks repeat', () => {
+  const content = { ...newYork('2026-10-25', '01:30', '02:30', '-04:00'), recurrence: ['RRULE:FREQ=WEEKLY'] };
+  const slot: RecurrenceId = { kind: 'instant', startMs: Date.parse('2026-11-01T01:30:00-04:00') };
+  const sent = newYork('2026-11-01', '01:30', '03:30', '-05:00');
+  expect(() => patchOf(content, slot, sent)).toThrow(/^start: .* is the second time that the clocks show it/);
+});
