@@ -52,9 +52,12 @@ export async function runExport(args: readonly string[], io: CommandIo): Promise
 
 async function writeAll(text: AsyncIterable<string>, target: NodeJS.WritableStream): Promise<void> {
   for await (const part of text) {
-    await new Promise<void>((resolve, reject) => {
-      target.write(part, (error) => (error ? reject(error) : resolve()));
+    const error = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => {
+      target.write(part, resolve);
     });
+    // The reader has gone, and wants no more.
+    if (error?.code === 'EPIPE') return;
+    if (error != null) throw error;
   }
 }
 
