@@ -97,22 +97,32 @@ export function componentsByFrame(components: string, frameOf: FrameOf): Readonl
   return byFrame;
 }
 
-/** Returns the groups that several calendars have for one UID as one: of two versions, the one that was changed later counts. */
+/** Returns the groups that several calendars have for one UID as one, with the version that counts of each event. */
 export function mergedGroup(groups: readonly IcsGroup[]): IcsGroup | undefined {
   const [group, ...others] = groups;
   if (group === undefined || others.length === 0) return group;
-  const exceptions = byChange(groups.flatMap((each) => each.exceptions)).map(
-    (event) => [event.recurrenceId === null ? '' : recurrenceIdText(event.recurrenceId), event] as const,
-  );
+  const bySlot = new Map<string, IcsEvent>();
+  for (const event of groups.flatMap(({ exceptions }) => exceptions)) {
+    const slot = event.recurrenceId === null ? '' : recurrenceIdText(event.recurrenceId);
+    bySlot.set(slot, newer(bySlot.get(slot), event));
+  }
   return {
     uid: group.uid,
-    master: byChange(groups.flatMap(({ master }) => master ?? [])).at(-1),
-    exceptions: [...new Map(exceptions).values()],
+    master: groups
+      .flatMap(({ master }) => master ?? [])
+      .reduce<IcsEvent | undefined>((held, event) => newer(held, event), undefined),
+    exceptions: [...bySlot.values()],
     unreadable: groups.flatMap(({ unreadable }) => unreadable),
   };
 }
 
-function byChange(events: readonly IcsEvent[]): readonly IcsEvent[] {
-  const changedAt = ({ content }: IcsEvent) => Date.parse(content?.updatedAt ?? '') || 0;
-  return events.toSorted((one, other) => changedAt(one) - changedAt(other));
+/** Returns the version with the higher SEQUENCE, then that changed later; of equal ones, or where a cancelled slot has no time, the second. */
+function newer(one: IcsEvent | undefined, other: IcsEvent): IcsEvent {
+  if (one === undefined || one.sequence < other.sequence) return other;
+  if (one.sequence > other.sequence) return one;
+  const isEarlier =
+    one.content !== null &&
+    other.content !== null &&
+    Date.parse(other.content.updatedAt) < Date.parse(one.content.updatedAt);
+  return isEarlier ? one : other;
 }
