@@ -20,7 +20,12 @@ export function distinctGroups(): (group: PrintableGroup, timesAt: TimesAt) => r
     const { uid, master } = group;
     const missing = wholes.get(uid);
     if (missing !== undefined) {
-      const found = missing.map((slot) => occurrenceAlone(group, slot, timesAt));
+      const exceptions = new Map(
+        group.exceptions.map((event) => [event.recurrenceId && recurrenceIdText(event.recurrenceId), event]),
+      );
+      const found = missing.map((slot) =>
+        occurrenceAlone(group, exceptions.get(recurrenceIdText(slot)), slot, timesAt),
+      );
       wholes.set(
         uid,
         missing.filter((_, index) => found[index] === undefined),
@@ -40,17 +45,20 @@ function cancelledSlots(exceptions: readonly PrintableEvent[]): readonly Recurre
   );
 }
 
-/** Returns an occurrence as a single event; undefined when the group has none in the slot. */
+/** Returns an occurrence as a single event, given the group's own exception in the slot; undefined when the group has none there. */
 function occurrenceAlone(
-  { uid, master, exceptions }: PrintableGroup,
+  { uid, master }: PrintableGroup,
+  own: PrintableEvent | undefined,
   slot: RecurrenceId,
   timesAt: TimesAt,
 ): PrintableGroup | undefined {
-  const text = recurrenceIdText(slot);
-  const own = exceptions.find(({ recurrenceId }) => recurrenceId !== null && recurrenceIdText(recurrenceId) === text);
   const content = own === undefined ? computedContent(master, timesAt(slot)) : own.content;
   if (content == null || own?.isCancelled === true) return undefined;
-  return { uid: `${text}-${uid}`, master: { recurrenceId: null, isCancelled: false, content }, exceptions: [] };
+  return {
+    uid: `${recurrenceIdText(slot)}-${uid}`,
+    master: { recurrenceId: null, isCancelled: false, content },
+    exceptions: [],
+  };
 }
 
 function computedContent(

@@ -37,3 +37,20 @@ it('shows two occurrences without their series, each once', () => {
   const distinct = distinctGroups();
   expect([1, 2, 1].map((slot) => distinct(occurrence('a', slot), never).length)).toEqual([1, 1, 0]);
 });
+
+it('reads each exception once, however many slots the first calendar left out', () => {
+  const slots = Array.from({ length: 500 }, (_, index) => index * 60_000);
+  const cancelled = slots.map((slot) => ({ ...event(slot), isCancelled: true }));
+  let reads = 0;
+  const counted = cancelled.map((exception) => ({
+    ...exception,
+    get recurrenceId() {
+      reads += 1;
+      return exception.recurrenceId;
+    },
+  }));
+  const distinct = distinctGroups();
+  distinct({ ...series('a'), exceptions: cancelled }, never);
+  expect(distinct({ ...series('a'), exceptions: counted }, never)).toEqual([]);
+  expect(reads).toBeLessThanOrEqual(2 * slots.length);
+});
