@@ -1,5 +1,9 @@
-import { type EventChange, ProviderError, type ProviderEvent } from 'kalends/ports';
+import { waitlessClock } from '@kalends/conformance';
+import { type EventChange, ProviderError, type ProviderEvent, type ProviderSession } from 'kalends/ports';
 import { expect, it } from 'vitest';
+import { createPersonOf } from '../src/account/account-person.ts';
+import type { DavClient } from '../src/protocol/dav-client.ts';
+import { readMultistatus } from '../src/protocol/multistatus.ts';
 import { pathOfId } from '../src/protocol/paths.ts';
 import { ADA } from './harness.ts';
 import { edited, type PulledCalendar, startCalendar } from './pull/pulled-calendar.ts';
@@ -125,4 +129,116 @@ it('asks for the addresses once an hour, and only when there is an event to read
   await played.put('c.ics', 'Plan', invitationTo(URN));
   await played.pull();
   expect(played.countOfLooks()).toBe(looks);
+});
+
+it.each([
+  ['403', 403, ''],
+  ['404', 404, ''],
+  ['500', 500, ''],
+  ['a principal at another site', 207, 'https://elsewhere.example/principals/ada/'],
+])('reads and writes events of a server that answers %s to the question for the addresses', async (_name, status, href) => {
+  const played = await startCalendar('noScheduling');
+  const principal = `<D:prop><D:current-user-principal><D:href>${href}</D:href></D:current-user-principal></D:prop>`;
+  const propstat = `<D:propstat>${principal}<D:status>HTTP/1.1 200 OK</D:status></D:propstat>`;
+  const text = `<D:multistatus xmlns:D="DAV:"><D:response><D:href>/</D:href>${propstat}</D:response></D:multistatus>`;
+  played.answerBy(async ({ body }, ask) =>
+    body.includes('calendar-user-address-set') ? new Response(status === 207 ? text : 'no', { status }) : ask(),
+  );
+  await played.put('a.ics', 'Review', invitationTo(`mailto:${ADA}`));
+  await played.pull();
+  expect(played.shown()).toEqual({ 'a.ics': 'Review' });
+  const { events } = played.harness.provider;
+  const id = idOf(played, 'a.ics');
+  const current = eventIn(await events.get(played.session, played.calendar, id));
+  const target = { kind: 'event', providerEventId: id, current } as const;
+  const answered = eventIn(await events.respond(played.session, played.calendar, target, 'accepted', {}));
+  expect(answered.content?.myResponseStatus).toBe('accepted');
+});
+
+const MINUTE_MS = 60_000;
+
+/** The look-up of persons at a server whose answers, and time, are as told; each takes one look at the home and one at the principal. */
+function startLookUp() {
+  const server = {
+    now: 0,
+    looks: 0,
+    /** Resolves when the server answers. */
+    answers: async () => {},
+  };
+  const href = (name: string, text: string) => `<${name}><D:href>${text}</D:href></${name}>`;
+  const addresses = href('C:calendar-user-address-set', URN) + href('C:calendar-home-set', '/home/');
+  const prop = `<D:prop>${href('D:current-user-principal', PRINCIPAL)}${addresses}</D:prop>`;
+  const propstat = `<D:propstat>${prop}<D:status>HTTP/1.1 200 OK</D:status></D:propstat>`;
+  const names = 'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"';
+  const text = `<D:multistatus ${names}><D:response><D:href>/home/</D:href>${propstat}</D:response></D:multistatus>`;
+  const client: Pick<DavClient, 'propfind'> = {
+    async propfind(_session, url) {
+      server.looks += 1;
+      await server.answers();
+      return { ...(await readMultistatus(text)), url };
+    },
+  };
+  const clock = waitlessClock(() => server.now);
+  return Object.assign(server, { personOf: createPersonOf(client as DavClient, clock) });
+}
+
+const lookUpSession = (signal?: AbortSignal): ProviderSession => ({
+  accountId: 'acc_1',
+  email: ADA,
+  accessToken: () => Promise.reject(new Error('a CalDAV account has no access token')),
+  credentials: async () => ({ kind: 'password', serverUrl: 'https://dav.example/home/', username: ADA, password: 'x' }),
+  ...(signal === undefined ? {} : { signal }),
+});
+
+const fails = (reason: ProviderError['reason']) => () => Promise.reject(new ProviderError(reason, 'the server fails'));
+
+it('asks a server that fails again after some minutes, and takes the last known addresses until then', async () => {
+  const server = startLookUp();
+  const works = server.answers;
+  server.answers = fails('forbidden');
+  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [] });
+  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [] });
+  expect(server.looks).toBe(1);
+
+  server.now += 10 * MINUTE_MS;
+  server.answers = works;
+  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [URN] });
+
+  server.now += 61 * MINUTE_MS;
+  server.answers = fails('unavailable');
+  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [URN] });
+  expect(server.looks).toBe(4);
+});
+
+it('fails when the credentials are refused, and asks again at once', async () => {
+  const server = startLookUp();
+  const works = server.answers;
+  server.answers = fails('invalid-grant');
+  await expect(server.personOf(lookUpSession())).rejects.toMatchObject({ reason: 'invalid-grant' });
+  server.answers = works;
+  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [URN] });
+});
+
+it('asks once for pulls of one account at the same time', async () => {
+  const server = startLookUp();
+  const people = await Promise.all([1, 2, 3].map(() => server.personOf(lookUpSession())));
+  expect(people).toEqual([1, 2, 3].map(() => ({ email: ADA, self: [URN] })));
+  expect(server.looks).toBe(2);
+});
+
+it('goes on for others when the caller who asked gives up', async () => {
+  const server = startLookUp();
+  const works = server.answers;
+  const caller = new AbortController();
+  server.answers = async () => {
+    server.answers = works;
+    caller.abort(new ProviderError('timeout', 'the caller gave up'));
+    throw caller.signal.reason;
+  };
+  const [first, second] = await Promise.allSettled([
+    server.personOf(lookUpSession(caller.signal)),
+    server.personOf(lookUpSession()),
+  ]);
+  expect(first).toMatchObject({ status: 'rejected', reason: { reason: 'timeout' } });
+  expect(second).toMatchObject({ status: 'fulfilled', value: { self: [URN] } });
 });

@@ -1,4 +1,4 @@
-import type { Clock, ProviderSession } from 'kalends/ports';
+import { type Clock, ProviderError, type ProviderSession } from 'kalends/ports';
 import type { DavClient } from '../protocol/dav-client.ts';
 import { placeOf } from './account-place.ts';
 import { readAddresses } from './discovery.ts';
@@ -11,30 +11,75 @@ export interface AccountPerson {
   readonly self: readonly string[];
 }
 
-/** Returns the person of an account, with the addresses that the server named within the last hour. */
+/**
+ * Returns the person of an account, with the addresses that the server named within the last hour. A server that does not tell them costs
+ * no read and no write: the last known ones stand, and it is asked again after some minutes.
+ * @throws ProviderError invalid-grant
+ */
 export type PersonOf = (session: ProviderSession) => Promise<AccountPerson>;
 
-/** Age in milliseconds up to which addresses are taken for the present ones. */
+/** Milliseconds for which addresses are taken for the present ones. */
 const LASTING_MS = 3_600_000;
+/** Milliseconds until a server that did not tell them is asked again. */
+const RETRY_MS = 300_000;
 /** Forget the addresses of accounts beyond this number, the oldest first. */
 const REMEMBERED = 10_000;
 
+interface Known {
+  readonly self: readonly string[];
+  /** Epoch milliseconds from which on they are asked for anew. */
+  readonly until: number;
+}
+
 /** Creates the look-up of persons. Its only state are the addresses of each account. */
 export function createPersonOf(client: DavClient, clock: Clock): PersonOf {
-  const known = new Map<string, { readonly at: number; readonly self: readonly string[] }>();
+  const known = new Map<string, Known>();
+  const asking = new Map<string, Promise<Known>>();
 
-  return async (session) => {
-    const { email } = session;
+  async function read(session: ProviderSession, home: string, last: Known | undefined): Promise<Known> {
+    try {
+      const self = await readAddresses(client, session, home);
+      return { self, until: clock.now() + LASTING_MS };
+    } catch (error) {
+      if (!ProviderError.isInstance(error) || isRefusal(error) || session.signal?.aborted) throw error;
+      return { self: last?.self ?? [], until: clock.now() + RETRY_MS };
+    }
+  }
+
+  async function ask(key: string, session: ProviderSession, home: string): Promise<Known> {
+    try {
+      const found = await read(session, home, known.get(key));
+      known.delete(key);
+      known.set(key, found);
+      const [oldest] = known.keys();
+      if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
+      return found;
+    } finally {
+      asking.delete(key);
+    }
+  }
+
+  async function addressesOf(session: ProviderSession): Promise<readonly string[]> {
     const { home } = await placeOf(session);
     const key = `${session.accountId} ${home.href}`;
-    const at = clock.now();
-    const before = known.get(key);
-    if (before !== undefined && at - before.at < LASTING_MS) return { email, self: before.self };
-    const self = await readAddresses(client, session, home.href);
-    known.delete(key);
-    known.set(key, { at, self });
-    const [oldest] = known.keys();
-    if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
-    return { email, self };
-  };
+    const last = known.get(key);
+    if (last !== undefined && clock.now() < last.until) return last.self;
+    const others = asking.get(key);
+    if (others === undefined) {
+      const asked = ask(key, session, home.href);
+      asking.set(key, asked);
+      return (await asked).self;
+    }
+    try {
+      return (await others).self;
+    } catch (error) {
+      if (isRefusal(error)) throw error;
+      // The caller who asked has given up; this one has not.
+      return addressesOf(session);
+    }
+  }
+
+  return async (session) => ({ email: session.email, self: await addressesOf(session) });
 }
+
+const isRefusal = (error: unknown): boolean => ProviderError.isInstance(error) && error.reason === 'invalid-grant';
