@@ -36,6 +36,9 @@ export function createFrameGatherer(grow: (length: number) => void): FrameGather
   /** By text, with the calendars from which on each holds: a file may have thousands of calendars with few frames. */
   const frames = new Map<string, number[]>();
   const zones = new Map<string, string>();
+  /** Those of the last calendar that has any: one that names zones and defines none takes them to be the file's. */
+  let ofZones = '';
+  let namesZones = false;
   let last: string | undefined;
   let calendar = 0;
   let hasEvents = false;
@@ -49,15 +52,18 @@ export function createFrameGatherer(grow: (length: number) => void): FrameGather
     },
     textOf(event) {
       hasEvents = true;
+      namesZones ||= event.properties.some(({ parameters }) => parameters['tzid'] !== undefined);
       const text = printComponents([event]);
       return calendar === 0 ? text : mark([calendar]) + text;
     },
     endCalendar({ properties }) {
       const lines = properties.filter(({ name }) => name === 'x-wr-timezone').map(({ line }) => `${line}\r\n`);
-      const ofZones = [...zones.values()].join('');
-      const frame = lines.join('') + ofZones;
+      const own = [...zones.values()].join('');
+      grow(-own.length);
       zones.clear();
-      grow(-ofZones.length);
+      if (own !== '') ofZones = own;
+      const frame = lines.join('') + (namesZones ? ofZones : own);
+      namesZones = false;
       if (!hasEvents) return;
       if (frame !== last) {
         const known = frames.get(frame);

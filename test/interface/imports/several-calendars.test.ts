@@ -77,3 +77,16 @@ it('a series in one calendar and its exception in another one are one series, in
   const { data } = await readAll(world, `${eventsPath(place)}?${range}`);
   expect(data.map(({ title }) => title).sort()).toEqual(['moved', 'new', 'new']);
 });
+
+it('a calendar without time zones has those of the one before it', async () => {
+  const place = await world.connectTo('google');
+  const file = textOf(
+    calendar('+0900', []),
+    calendar(undefined, [], inZone('a')),
+    calendar(undefined, [], inZone('b')),
+  );
+  expect((await importedInto(world, place, file)).counts.created).toBe(2);
+  const { data } = await readAll(world, eventsPath(place));
+  const starts = data.map(({ start }: Json) => new Date(start.dateTime).toISOString());
+  expect(starts).toEqual(['2026-03-03T00:00:00.000Z', '2026-03-03T00:00:00.000Z']);
+});
