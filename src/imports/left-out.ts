@@ -12,12 +12,17 @@ const SILENT = new Set([...READ, ...BOOKKEEPING]);
 /** None, and the one in the middle, which Outlook gives every event. */
 const USUAL_PRIORITY = /^[05]$/;
 
-const LINE = /^([A-Za-z0-9-]+)[;:](.*)$/gm;
+/** Names told of one UID, and characters of a name: a text that lost its folds has each word before a colon as one. */
+const MOST_NAMES = 20;
+const LONGEST_NAME = 64;
+
+/** Lines end in CRLF alone: texts may hold U+2028, which the flag `m` takes for an end too. */
+const LINE = /(?:^|\r\n)([A-Za-z0-9-]+)[;:]([^\r\n]*)/g;
 const COMPONENT_NAME = /^[A-Z0-9-]{1,64}$/;
 
 /**
  * Names what the events of one UID have that no field of the interface holds: properties, save those of programs (`X-…`), components, and
- * alarms. Each once, with a rule.
+ * alarms. Each once, with a rule, and of many names how many more there are.
  * @param components as `printComponents` writes them
  */
 export function leftOutOf(components: string, group: IcsGroup): readonly ImportProblem[] {
@@ -48,7 +53,7 @@ export function leftOutOf(components: string, group: IcsGroup): readonly ImportP
   }
 
   for (const [, written = '', value = ''] of components.matchAll(LINE)) {
-    const name = written.toUpperCase();
+    const name = written.slice(0, LONGEST_NAME).toUpperCase();
     const isEdge = (name === 'BEGIN' || name === 'END') && COMPONENT_NAME.test(value);
     if (isEdge && name === 'BEGIN') begin(value);
     else if (isEdge) end();
@@ -62,8 +67,11 @@ export function leftOutOf(components: string, group: IcsGroup): readonly ImportP
   }
   const events = [...(group.master === undefined ? [] : [group.master]), ...group.exceptions];
   const shown = events.reduce((sum, { content }) => sum + (content?.reminders.overrides?.length ?? 0), 0);
+  const others = names.size - MOST_NAMES;
   return [
-    ...[...names].map((field) => ({ field, rule: 'is not imported' })),
+    ...[...names].slice(0, MOST_NAMES).map((field) => ({ field, rule: 'is not imported' })),
+    ...(others === 1 ? [{ field: 'and 1 other', rule: 'is not imported' }] : []),
+    ...(others > 1 ? [{ field: `and ${others} others`, rule: 'are not imported' }] : []),
     ...(alarms > shown ? [{ field: 'VALARM', rule: 'is not imported where it is no reminder of the event' }] : []),
   ];
 }
