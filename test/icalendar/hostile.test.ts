@@ -46,6 +46,17 @@ test('a component with too many lines is refused', () => {
   expect(refusal(() => readCalendars(text))).toBe('VEVENT: a component may have 100000 lines at most');
 });
 
+test('lines that are no property do not count towards the lines of a component, which keeps a thousand of them', () => {
+  const broken = Array.from({ length: 100_001 }, () => 'no property');
+  const text = textOf({ lines: [START, ...broken, 'SUMMARY:x'] });
+  const [read] = readCalendars(text);
+  expect(read?.groups[0]?.master?.content?.title).toBe('x');
+  expect(read?.problems).toHaveLength(100);
+  const edited = editResource(text, { kind: 'event' }, { title: 'y' }, CONTEXT);
+  expect(edited.match(/^no property\r$/gm)).toHaveLength(1_000);
+  expect(edited).toContain('SUMMARY:y');
+});
+
 test('a million lines are read', { timeout: SECONDS * 1000 }, () => {
   const event = (index: number) => ['BEGIN:VEVENT', `UID:${index}`, START, 'SUMMARY:a', 'END:VEVENT'];
   const text = calendarOf(Array.from({ length: 200_000 }, (_, index) => event(index)).flat());

@@ -4,20 +4,27 @@ import { type IcsProperty, readContentLine } from './content-line.ts';
 
 /** Deepest nesting of components; RFC 5545 has three levels. */
 const DEEPEST = 8;
-/** Most lines of one component, those of components in it apart. */
+/** Most lines of one component, those of components in it apart, and those that are no property. */
 const MOST_LINES = 100_000;
+/** Most lines that are no property which one component keeps; further ones are left out. */
+const MOST_UNREADABLE = 1_000;
 
 interface OpenComponent {
   readonly name: string;
   readonly properties: IcsProperty[];
   readonly components: IcsComponent[];
+  /** Number of its properties that are lines which cannot be read. */
+  unreadable: number;
 }
 
 /** Events of an assembler. */
 export interface AssemblerEvents {
   /** A component has ended. Returns whether it becomes part of the component around it. */
   ended(component: IcsComponent, depth: number): boolean;
-  /** A line that is no property, which its component keeps all the same, or has nowhere to stand: the number counts unfolded lines from 1. */
+  /**
+   * A line that is no property, or has nowhere to stand: the number counts unfolded lines from 1. A component keeps the first thousand of the
+   * former all the same.
+   */
   unreadable(lineNumber: number, rule: string): void;
 }
 
@@ -36,7 +43,7 @@ export function createComponentAssembler(events: AssemblerEvents): ComponentAsse
 
   function begin(name: string): void {
     if (open.length >= DEEPEST) throw new ICalendarError('BEGIN', `components may be nested ${DEEPEST} deep at most`);
-    open.push({ name, properties: [], components: [] });
+    open.push({ name, properties: [], components: [], unreadable: 0 });
   }
 
   function end(name: string): void {
@@ -46,8 +53,10 @@ export function createComponentAssembler(events: AssemblerEvents): ComponentAsse
   }
 
   function close(): void {
-    const component = open.pop();
-    if (component === undefined) return;
+    const top = open.pop();
+    if (top === undefined) return;
+    const { name, properties, components } = top;
+    const component = { name, properties, components };
     if (events.ended(component, open.length)) open.at(-1)?.components.push(component);
   }
 
@@ -58,13 +67,16 @@ export function createComponentAssembler(events: AssemblerEvents): ComponentAsse
       return;
     }
     const property = readContentLine(line);
-    if (property === undefined) {
-      events.unreadable(lineNumber, 'a line is no property: it needs a name, a colon and a value');
-    }
-    if (top.properties.length === MOST_LINES) {
-      throw new ICalendarError(top.name, `a component may have ${MOST_LINES} lines at most`);
-    }
-    top.properties.push(property ?? { name: '', parameters: {}, raw: '', text: '', line });
+    if (property === undefined) keepUnreadable(top, line);
+    else if (top.properties.length - top.unreadable < MOST_LINES) top.properties.push(property);
+    else throw new ICalendarError(top.name, `a component may have ${MOST_LINES} lines at most`);
+  }
+
+  function keepUnreadable(component: OpenComponent, line: string): void {
+    events.unreadable(lineNumber, 'a line is no property: it needs a name, a colon and a value');
+    if (component.unreadable === MOST_UNREADABLE) return;
+    component.unreadable += 1;
+    component.properties.push({ name: '', parameters: {}, raw: '', text: '', line });
   }
 
   return {
