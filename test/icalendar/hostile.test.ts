@@ -138,6 +138,21 @@ test('UTF-8, UTF-16 and nothing else', () => {
   expect(refusal(() => decodeText(utf32))).toBe(rule);
 });
 
+test('a stray NUL at the start of a text does not make it UTF-16', () => {
+  const text = textOf({ lines: [START, 'SUMMARY:Größe'] });
+  for (const start of [`\0${text}`, `\0\0${text}`, `${text[0]}\0${text.slice(1)}`]) {
+    for (const charset of [undefined, 'utf-8']) {
+      expect(groupsOf(decodeText(Buffer.from(start), { charset }))[0]?.master?.content?.title).toBe('Größe');
+    }
+    expect(decodeText(Buffer.from(start, 'latin1'), { charset: 'iso-8859-1' })).toBe(start);
+  }
+});
+
+test('a named charset of single bytes wins over NULs at the start', () => {
+  const text = `B\0E\0${textOf({ lines: [START, 'SUMMARY:Größe'] })}`;
+  expect(decodeText(Buffer.from(text, 'latin1'), { charset: 'windows-1252' })).toBe(text);
+});
+
 test('a line of ten megabytes and one of a hundred thousand parameters are read', { timeout: SECONDS * 1000 }, () => {
   const many = Array.from({ length: 100_000 }, (_, index) => `X-${index}="v:${index}"`).join(';');
   const lines = [START, `DESCRIPTION:${'a\\,'.repeat(3_000_000)}`, `ATTENDEE;${many}:mailto:a@example.com`];

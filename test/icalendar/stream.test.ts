@@ -63,3 +63,12 @@ it('refuses other charsets, depth, and what would not fit into memory', async ()
     'a component may have',
   );
 });
+
+it('reads UTF-8 with a stray NUL at its start, whatever the size of the parts', async () => {
+  const expected = await streamed(new TextEncoder().encode(TEXT), 64);
+  for (const size of [1, 2, 3, 64]) {
+    for (const start of [`\0${TEXT}`, `${TEXT[0]}\0${TEXT.slice(1)}`]) {
+      expect(await streamed(new TextEncoder().encode(start), size), `${size}`).toEqual(expected);
+    }
+  }
+});

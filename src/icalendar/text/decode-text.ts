@@ -13,7 +13,7 @@ export interface DecodeOptions {
 }
 
 /**
- * Returns the text of an iCalendar file: UTF-16 where its first two bytes say so, else in the charset that is named, else UTF-8, folded within
+ * Returns the text of an iCalendar file: UTF-16 where its first bytes say so, else in the charset that is named, else UTF-8, folded within
  * characters or not.
  * @throws ICalendarError for any other charset: a guess would garble names
  */
@@ -35,15 +35,20 @@ export function wrongCharset(): ICalendarError {
 }
 
 /**
- * Returns the charset that the first two bytes tell, else the one that is given, else UTF-8. A calendar begins in ASCII: without a byte order mark,
- * a NUL beside the first letter tells UTF-16.
- * @throws ICalendarError for two NULs: those of UTF-32
+ * Returns the charset of a text by its first four bytes: that of a byte order mark, else the one that is given, else UTF-8. Servers name UTF-8, and
+ * UTF-16 without its byte order, for any text: then, as without a name, NULs beside the first two letters tell UTF-16, since a calendar begins in ASCII.
+ * @throws ICalendarError for the NULs of UTF-32
  */
-export function charsetOf([first, second]: Uint8Array, charset?: string): string {
-  if (first === 0 && second === 0) throw wrongCharset();
-  if (second === 0 || (first === 0xff && second === 0xfe)) return 'utf-16le';
-  if (first === 0 || (first === 0xfe && second === 0xff)) return 'utf-16be';
-  return encodingOf(charset ?? '') ?? 'utf-8';
+export function charsetOf(bytes: Uint8Array, charset?: string): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  const named = encodingOf(charset ?? '') ?? 'utf-8';
+  if (named !== 'utf-8' && named !== 'utf-16le') return named;
+  const nuls = Array.from(bytes.subarray(0, 4), (byte) => (byte === 0 ? '0' : 'x')).join('');
+  if (nuls === '000x' || nuls === 'x000') throw wrongCharset();
+  if (nuls === 'x0x0') return 'utf-16le';
+  return nuls === '0x0x' ? 'utf-16be' : named;
 }
 
 /** Returns the encoding of a label, for instance `windows-1252` of `iso-8859-1`; undefined for one that the Encoding Standard does not have. */

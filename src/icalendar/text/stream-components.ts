@@ -64,14 +64,17 @@ async function* decoded(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string
         yield decoder.add(part);
         continue;
       }
-      // The mark of the byte order may come in two parts.
+      // The bytes that tell the charset may come in several parts.
       head = head.length === 0 ? part : Buffer.concat([head, part]);
-      if (head.length < 2) continue;
+      if (head.length < 4) continue;
       decoder = createDecoder(charsetOf(head));
       yield decoder.add(head);
     }
-    decoder ??= createDecoder('utf-8');
-    yield head.length < 2 ? decoder.add(head) + decoder.end() : decoder.end();
+    if (decoder === undefined) {
+      decoder = createDecoder(charsetOf(head));
+      yield decoder.add(head);
+    }
+    yield decoder.end();
   } catch (error) {
     throw error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
       ? wrongCharset()
