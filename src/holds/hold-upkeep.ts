@@ -113,41 +113,44 @@ export function createHoldUpkeep(deps: HoldUpkeepDeps): HoldUpkeep {
     );
   }
 
-  // They go on where the storage fails, and the loop starts again.
-  const running = new Map<string, { readonly since: number; readonly work: Promise<void> }>();
-  const failures: unknown[] = [];
-
   return {
     release,
     clear,
     async run(signal) {
+      const running = new Map<string, { readonly since: number; readonly work: Promise<void> }>();
+      const warn = (message: string, error: unknown, fields = {}) => {
+        if (!signal.aborted) logger.warn(message, { ...fields, error: describeError(error) });
+      };
+
       const start = (row: HoldRow) => {
         const work = workUnderLease(row)
-          .catch((error) => void failures.push(error))
-          .finally(() => {
-            running.delete(row.id);
-            wakeUp.notify();
-          });
+          .finally(() => running.delete(row.id))
+          // One that failed is still due, and waits for the next look.
+          .then(wakeUp.notify, (error) => warn('a hold could not be worked on', error, { holdId: row.id }));
         running.set(row.id, { since: clock.now(), work });
+      };
+
+      const look = async () => {
+        const recent = [...running.values()].filter(({ since }) => clock.now() - since < EVERY_MS);
+        const free = HOLDS_AT_ONCE - recent.length;
+        // Those that are being worked on are still due.
+        const due = free > 0 ? await holds.listDue(free + running.size) : [];
+        due
+          .filter(({ id }) => !running.has(id))
+          .slice(0, free)
+          .forEach(start);
       };
 
       try {
         while (!signal.aborted) {
-          if (failures.length > 0) throw failures.splice(0)[0];
-          const recent = [...running.values()].filter(({ since }) => clock.now() - since < EVERY_MS);
-          const free = HOLDS_AT_ONCE - recent.length;
-          // Those that are being worked on are still due.
-          const due = free > 0 ? await holds.listDue(free + running.size) : [];
-          due
-            .filter(({ id }) => !running.has(id))
-            .slice(0, free)
-            .forEach(start);
+          // A failure ends no loop: its end would wait for all that is running, for providers that hang too.
+          await look().catch((error) => warn('no look for holds', error));
           await wakeUp.wait(EVERY_MS, signal).catch((error) => {
             if (!signal.aborted) throw error;
           });
         }
       } finally {
-        if (signal.aborted) await Promise.all([...running.values()].map(({ work }) => work));
+        await Promise.all([...running.values()].map(({ work }) => work));
       }
     },
   };

@@ -152,12 +152,11 @@ export function createImports(deps: ImportDeps): {
     return true;
   }
 
-  // They go on where a look fails, and the loop starts again.
-  const running = new Map<string, Promise<void>>();
-
   return {
     service,
     async run(signal) {
+      const running = new Map<string, Promise<void>>();
+
       const start = (row: ImportRow) => {
         const work = workOn(row, signal)
           .catch((error) => {
@@ -173,19 +172,26 @@ export function createImports(deps: ImportDeps): {
         running.set(row.id, work);
       };
 
+      const look = async () => {
+        const free = IMPORTS_AT_ONCE - running.size;
+        // One that has just been started may not have its lease yet.
+        const due = free > 0 ? await store.listDue(IMPORTS_AT_ONCE) : [];
+        const others = due.filter(({ id }) => !running.has(id));
+        others.slice(0, free).forEach(start);
+      };
+
       try {
         while (!signal.aborted) {
-          const free = IMPORTS_AT_ONCE - running.size;
-          // One that has just been started may not have its lease yet.
-          const due = free > 0 ? await store.listDue(IMPORTS_AT_ONCE) : [];
-          const others = due.filter(({ id }) => !running.has(id));
-          others.slice(0, free).forEach(start);
+          // A failure ends no loop: its end would wait for all that is running, which may take hours.
+          await look().catch((error) => {
+            if (!signal.aborted) logger.warn('no look for imports', { error: describeError(error) });
+          });
           await wakeUp.wait(EVERY_MS, signal).catch((error) => {
             if (!signal.aborted) throw error;
           });
         }
       } finally {
-        if (signal.aborted) await Promise.all(running.values());
+        await Promise.all(running.values());
       }
     },
   };
