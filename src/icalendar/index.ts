@@ -15,6 +15,7 @@ export {
   timeOfProperty,
   wallMs,
 } from './read/ics-times.ts';
+export { mergedGroups } from './read/merged-groups.ts';
 export {
   type IcsCalendarReading,
   type IcsGroup,

@@ -1,5 +1,4 @@
-import { type IcsComponent, type IcsEvent, type IcsGroup, printComponents } from '../icalendar/index.ts';
-import { recurrenceIdText } from '../recurrence/index.ts';
+import { type IcsComponent, printComponents } from '../icalendar/index.ts';
 
 /*
  * A file may have several calendars, each with time zones of its own under the same names. Texts in storage are cut into parts by marks
@@ -101,34 +100,4 @@ export function componentsByFrame(components: string, frameOf: FrameOf): Readonl
     byFrame.set(frame, (byFrame.get(frame) ?? '') + text);
   }
   return byFrame;
-}
-
-/** Returns the groups that several calendars have for one UID as one, with the version that counts of each event. */
-export function mergedGroup(groups: readonly IcsGroup[]): IcsGroup | undefined {
-  const [group, ...others] = groups;
-  if (group === undefined || others.length === 0) return group;
-  const bySlot = new Map<string, IcsEvent>();
-  for (const event of groups.flatMap(({ exceptions }) => exceptions)) {
-    const slot = event.recurrenceId === null ? '' : recurrenceIdText(event.recurrenceId);
-    bySlot.set(slot, newer(bySlot.get(slot), event));
-  }
-  return {
-    uid: group.uid,
-    master: groups
-      .flatMap(({ master }) => master ?? [])
-      .reduce<IcsEvent | undefined>((held, event) => newer(held, event), undefined),
-    exceptions: [...bySlot.values()],
-    unreadable: groups.flatMap(({ unreadable }) => unreadable),
-  };
-}
-
-/** Returns the version with the higher SEQUENCE, then that changed later; of equal ones, or where a cancelled slot has no time, the second. */
-function newer(one: IcsEvent | undefined, other: IcsEvent): IcsEvent {
-  if (one === undefined || one.sequence < other.sequence) return other;
-  if (one.sequence > other.sequence) return one;
-  const isEarlier =
-    one.content !== null &&
-    other.content !== null &&
-    Date.parse(other.content.updatedAt) < Date.parse(one.content.updatedAt);
-  return isEarlier ? one : other;
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../engine-interface.ts';
 import { KalendsError } from '../errors.ts';
 import type { ImportTarget } from '../events/index.ts';
-import { type IcsGroup, readCalendarsInSteps } from '../icalendar/index.ts';
+import { type IcsGroup, mergedGroups, readCalendarsInSteps } from '../icalendar/index.ts';
 import { contentHash } from '../mirror/index.ts';
 import {
   type Clock,
@@ -16,7 +16,7 @@ import {
 } from '../ports/index.ts';
 import { isKeyringOutage, runInTurns } from '../runtime/index.ts';
 import { applyGroup, type ImportPlace } from './apply-group.ts';
-import { componentsByFrame, type FrameOf, mergedGroup, readFrames } from './calendar-frames.ts';
+import { componentsByFrame, type FrameOf, readFrames } from './calendar-frames.ts';
 import { leftOutOf } from './left-out.ts';
 
 /** Items read at once; each may be long. */
@@ -131,7 +131,7 @@ async function applyItem(
     const options = { self: [email], ...(frame === '' ? { calendarZone: zone } : {}) };
     groups.push(...(await runInTurns(readCalendarsInSteps(text, options))).flatMap((calendar) => calendar.groups));
   }
-  const group = mergedGroup(groups);
+  const [group] = mergedGroups(groups);
   if (group === undefined) return refused('UID', 'has no event');
   const outcome = await applyGroup(events, place, group, item.eventId);
   if (outcome.state === 'refused') return outcome;

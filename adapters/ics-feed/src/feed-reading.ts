@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { ICalendarError, type IcsEvent, type IcsGroup, readCalendarsInSteps, type Steps } from 'kalends/icalendar';
+import {
+  ICalendarError,
+  type IcsEvent,
+  type IcsGroup,
+  mergedGroups,
+  readCalendarsInSteps,
+  type Steps,
+} from 'kalends/icalendar';
 import {
   type EventChange,
   ProviderError,
@@ -37,7 +44,7 @@ export async function readFeed(text: string): Promise<FeedReading> {
   try {
     // With DTSTAMP each poll would change every event.
     const calendars = await runInTurns(readCalendarsInSteps(text, { ignoresStamps: true }));
-    const groups = joinedGroups(calendars.flatMap((calendar) => calendar.groups));
+    const groups = mergedGroups(calendars.flatMap((calendar) => calendar.groups));
     return {
       name: calendars.find(({ name }) => name !== '')?.name ?? '',
       timeZone: calendars[0]?.timeZone ?? 'UTC',
@@ -48,37 +55,6 @@ export async function readFeed(text: string): Promise<FeedReading> {
     if (error instanceof ICalendarError) throw new ProviderError('malformed', error.message, { cause: error });
     throw error;
   }
-}
-
-/** Joins what several calendars of a file say of one UID. */
-function joinedGroups(groups: readonly IcsGroup[]): readonly IcsGroup[] {
-  const byUid = new Map<string, IcsGroup>();
-  for (const group of groups) {
-    const { uid } = group;
-    const known = byUid.get(uid);
-    byUid.set(uid, known === undefined ? group : joined(known, group));
-  }
-  return [...byUid.values()];
-}
-
-function joined(one: IcsGroup, other: IcsGroup): IcsGroup {
-  const bySlot = new Map<string, IcsEvent>();
-  for (const event of [...one.exceptions, ...other.exceptions]) {
-    const key = event.recurrenceId === null ? '' : recurrenceIdText(event.recurrenceId);
-    bySlot.set(key, newer(bySlot.get(key), event) ?? event);
-  }
-  return {
-    uid: one.uid,
-    master: newer(one.master, other.master),
-    exceptions: [...bySlot.values()],
-    unreadable: [...one.unreadable, ...other.unreadable],
-  };
-}
-
-/** Of equal versions the later in the text counts. */
-function newer(one: IcsEvent | undefined, other: IcsEvent | undefined): IcsEvent | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return other.sequence < one.sequence ? one : other;
 }
 
 /** Returns the id of all that has a UID: UIDs may be of any length and character. */

@@ -1,6 +1,5 @@
-import { readCalendars } from 'kalends/icalendar';
+import { mergedGroups, readCalendars } from 'kalends/icalendar';
 import { expect, it } from 'vitest';
-import { mergedGroup } from '../../src/imports/calendar-frames.ts';
 
 const SLOT = 'RECURRENCE-ID:20260302T090000Z';
 
@@ -22,7 +21,7 @@ function merged(...calendars: readonly (readonly string[])[]) {
     const lines = ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', ...event, 'END:VEVENT', 'END:VCALENDAR', ''];
     return readCalendars(lines.join('\r\n')).flatMap(({ groups: each }) => each);
   });
-  const { master, exceptions = [] } = mergedGroup(groups) ?? {};
+  const { master, exceptions = [] } = mergedGroups(groups)[0] ?? {};
   return [master, ...exceptions].flatMap((event) => (event === undefined ? [] : [event.content?.title ?? 'cancelled']));
 }
 
