@@ -1,12 +1,17 @@
 import { storageConformance } from '@kalends/conformance';
 import { createSqlStorage, type Tables } from '@kalends/sql';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { createOutageMemory } from 'kalends/runtime';
 import { CompiledQuery, Kysely } from 'kysely';
 import { expect, test } from 'vitest';
 import { kyselyDialect } from '../src/kysely-dialect.ts';
 import { sqliteDialect } from '../src/sqlite-dialect.ts';
+import { withSteadyPlan } from '../src/steady-plan.ts';
 
 const plans = new Map<string, readonly string[]>();
+/** Numbers of parameters of all statements, by their texts. */
+const statements = new Map<string, number>();
+let schema: readonly string[] = [];
 const LARGE_TABLES =
   /\bkalends_(account|credential|target|collection|channel|item_version|item_body|revision_log|seen_item|reread|intent|held_group|hold|hold_participant|schedule|message|attempt|delivery)\b/;
 // `c` is the collections in the purge, which looks at each of them and at each entry of the re-read lists, which are short;
@@ -48,9 +53,12 @@ storageConformance({
         texts.clear();
       },
       close: async () => {
+        const tables = CompiledQuery.raw("select sql from sqlite_schema where sql > '' and name not like 'sqlite_%'");
+        schema = (await database.executeQuery<{ readonly sql: string }>(tables)).rows.map(({ sql }) => sql);
         for (const [text, parameters] of texts) {
-          if (plans.has(text) || !/^\s*(?:select|update|delete|insert|with)/.test(text) || !LARGE_TABLES.test(text))
-            continue;
+          if (!/^\s*(?:select|update|delete|insert|with)/.test(text)) continue;
+          statements.set(text, parameters);
+          if (plans.has(text) || !LARGE_TABLES.test(text)) continue;
           const explain = CompiledQuery.raw(`explain query plan ${text}`, Array(parameters).fill(null));
           const { rows } = await database.executeQuery<{ readonly detail: string }>(explain);
           plans.set(
@@ -74,4 +82,26 @@ test('no statement of the suite walks a table that grows, or a whole collection 
           .map((detail) => `${detail}: ${text.replaceAll(/\s+/g, ' ').slice(0, 300)}`),
   );
   expect(walks).toEqual([]);
+});
+
+test('no statement of the suite is prepared anew each time it runs', () => {
+  expect(statements.size).toBeGreaterThan(200);
+  const database = new DatabaseSync(':memory:');
+  for (const text of schema) database.exec(text);
+  let askedFor = '';
+  const preparedAnew = new Set<string>();
+  // SQLite asks whenever it prepares a statement, by itself too.
+  database.setAuthorizer(() => {
+    preparedAnew.add(askedFor.replaceAll(/\s+/g, ' ').slice(0, 300));
+    return 0;
+  });
+  for (const [text, parameters] of statements) {
+    askedFor = '';
+    const statement = database.prepare(`explain ${withSteadyPlan(text)}`);
+    askedFor = text;
+    for (const value of [1, 2]) statement.all(...Array(parameters).fill(value));
+  }
+  preparedAnew.delete('');
+  database.close();
+  expect([...preparedAnew]).toEqual([]);
 });
