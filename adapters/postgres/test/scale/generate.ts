@@ -31,6 +31,21 @@ export async function generate(client: pg.Client, scale: Scale): Promise<void> {
   await client.query('vacuum analyze');
 }
 
+/** Gives each account further calendars of some hundred events. */
+export async function addSmallCalendars(client: pg.Client, count: number): Promise<void> {
+  const calendars = `generate_series(10, ${count + 9}) k`;
+  await client.query(`insert into kalends_collection (id, application_id, account_id, calendar_id, revision, tag, time_zone, at,
+      completed_at, purged_below, cleaned_below, next_body, sweep_generation)
+    select k, application_id, account_id, 'small' || k, revision, tag, time_zone, at, completed_at, purged_below, cleaned_below,
+      next_body, sweep_generation from kalends_collection, ${calendars} where id = 1`);
+  const versions = `account_id, collection_id, group_id, member, from_revision, to_revision, body, etag, mapping_version, range_start,
+    range_end, write_count`;
+  await client.query(`insert into kalends_item_version (${versions})
+    select ${versions.replace('collection_id', 'k')} from kalends_item_version, ${calendars}
+    where collection_id = 1 and member = '' and body <= 300 and to_revision = 9007199254740991`);
+  await client.query('vacuum analyze');
+}
+
 const id = (prefix: string, number: string) => `'${prefix}_' || md5((${number})::text)`;
 
 function statements({ applications, accounts, eventsPerAccount, accountsPerSubscription }: Scale) {

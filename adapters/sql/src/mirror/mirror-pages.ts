@@ -23,7 +23,7 @@ import {
   toItemVersion,
   type VersionRow,
 } from './mirror-read.ts';
-import { joiningVersions, leftJoiningVersions, versionsSince } from './versions-of.ts';
+import { HAS_BODY, joiningVersions, leftJoiningVersions, versionsSince } from './versions-of.ts';
 
 type PageMethods = 'findFirstStart' | 'listGroups' | 'readListed' | 'listTouched' | 'readTouched';
 
@@ -73,7 +73,7 @@ async function readAll(context: SqlContext, key: CollectionKey, query: GroupQuer
     from (
         select * from kalends_item_version
         where ${inCollectionOf(key)} and group_id > ${after}
-          and +from_revision <= ${asOf} and to_revision > ${asOf} and body is not null
+          and +from_revision <= ${asOf} and to_revision > ${asOf} and ${HAS_BODY}
         order by group_id, member, from_revision limit ${limit + 1}
       ) as listed
       ${context.dialect.hasLateral ? BODY_BY_BODY : ALL_BODIES}
