@@ -41,6 +41,21 @@ describe.each(['google', 'microsoft'] as const)('%s', (name) => {
     ]);
   });
 
+  test.each(['all', 'following'] as const)('%s is refused a start or an end that the clocks skip', async (scope) => {
+    const master = await world.create({
+      title: 'a',
+      start: { dateTime: '2026-03-06T01:00:00', timeZone: 'America/New_York' },
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=5'],
+    });
+    const at = (time: string) => ({ dateTime: `2026-03-08T${time}:00`, timeZone: 'America/New_York' });
+    const move = (start: string, end: string, reach: 'this' | 'following' | 'all') =>
+      world.put(`${master.id}_20260308T060000Z`, { start: at(start), end: at(end) }, reach);
+    await expect(move('02:30', '03:30', scope)).rejects.toMatchObject({ status: 400, paths: ['start'] });
+    await expect(move('01:30', '02:30', scope)).rejects.toMatchObject({ status: 400, paths: ['end'] });
+    await move('02:30', '03:45', 'this');
+    expect((await shown()).map((line) => line.slice(0, 11))).toContain('03-08T07:30');
+  });
+
   test('following changes it and all later ones, in a series of their own', async () => {
     const master = await series();
     const start = { dateTime: '2026-04-21T11:00:00-04:00' };
