@@ -64,8 +64,9 @@ export function planFollowingEdit(context: EditContext, patch: EventPatch | null
   }
   if (patch === null) return { kind: 'delete' };
   const { start, end, isAllDay } = slotContent(record, series, calendarZone);
+  const { compiled, wallOf } = slotTable(series.master.content, calendarZone);
   // A rule that is given is the one from here on: it says nothing of the cancelled occurrences before.
-  const beginsAtSlot = patch.recurrence !== undefined && start.dateTime !== series.master.content.start.dateTime;
+  const beginsAtSlot = patch.recurrence !== undefined && wallOf(from) !== compiled.series.dtstartMs;
   const given = beginsAtSlot && patch.recurrence === null ? { start, end, isAllDay, ...patch } : patch;
   return planWholeEdit(context, { patch: given, response: undefined }, beginsAtSlot);
 }

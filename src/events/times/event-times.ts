@@ -8,6 +8,7 @@ import {
   formatWall,
   instantOf,
   instantOfText,
+  nominalWallOf,
   resolveZone,
   type WrittenTime,
   wallAt,
@@ -61,7 +62,7 @@ export function resolveTimes(
   if (isAllDay) return allDayTimes(start, end, current, kept, calendarZone);
   const [from, to] = timedPoints(start, end, current, kept, calendarZone);
   if (isSeries) for (const [field, point] of Object.entries({ start: from, end: to })) requireShown(field, point);
-  const written = ({ ms, zone }: ZonedInstant) => ({ dateTime: formatInstant(zone, ms), timeZone: zone });
+  const written = ({ ms, zone, text = formatInstant(zone, ms) }: ZonedInstant) => ({ dateTime: text, timeZone: zone });
   return { start: written(from), end: written(to), isAllDay };
 }
 
@@ -183,6 +184,8 @@ interface ZonedInstant {
   readonly zone: string;
   /** The wall time that was meant, where one was. */
   readonly wallMs?: number;
+  /** As a stored series has it, where that is no time that the clocks show. */
+  readonly text?: string;
 }
 
 function resolvePoint(point: Point, currentZone: string | undefined, otherZone: string): ZonedInstant {
@@ -199,7 +202,8 @@ function currentPoints(current: EventContent, calendarZone: string): { start: Zo
   const point = ({ dateTime, timeZone }: EventContent['start']): ZonedInstant => {
     if (current.isAllDay) return { ms: instantOf(calendarZone, wallOfText(dateTime)), zone: calendarZone };
     const zone = resolveZone(timeZone) ?? calendarZone;
-    return { ms: instantOfText(dateTime, zone), zone };
+    const ms = instantOfText(dateTime, zone);
+    return nominalWallOf(zone, dateTime) === wallAt(zone, ms) ? { ms, zone } : { ms, zone, text: dateTime };
   };
   return { start: point(current.start), end: point(current.end) };
 }
