@@ -82,7 +82,8 @@ export function planWholeEdit(
   const plan = planWhole(series, slot, patch, { calendarZone, withAnswers: calls.withAnswers }, beginsAtSlot);
   if (plan === 'plain') return { kind: 'plain', of: 'series', request: { patch: withoutReturn(patch), response } };
   if (response !== undefined) throw new KalendsError('Forbidden', 'Only the organizer can move a series.');
-  return { ...editOf(series), change: { kind: 'whole', patch: plan.patch }, keep: plan.keep };
+  const began = beginsAtSlot ? slot : undefined;
+  return { ...editOf(series), change: { kind: 'whole', patch: plan.patch, began }, keep: plan.keep };
 }
 
 /** Plans the return of a cancelled occurrence. */

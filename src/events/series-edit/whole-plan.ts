@@ -46,9 +46,10 @@ export function planWhole(
       : reshaped(beginsAtSlot ? slotContent : content, slotContent, patch);
   const after: EventContent = { ...content, ...onlyShape(shape) };
   const addressed = wallMs === undefined ? {} : { addressed: { wallMs, patch } };
+  const began = beginsAtSlot && wallMs !== undefined ? { beganMs: wallMs } : {};
   return {
     patch: { ...shapePatch(patch, content, shape), ...(beginsAtSlot ? timesOf(shape) : {}) },
-    keep: carryExceptions(series, after, { ...options, ...addressed }),
+    keep: carryExceptions(series, after, { ...options, ...addressed, ...began }),
   };
 }
 

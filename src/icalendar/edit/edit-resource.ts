@@ -121,6 +121,7 @@ function editMaster(resource: Resource, patch: EventPatch, context: EditContext)
   const exceptions = movedExceptions(resource.exceptions, {
     before: reading,
     after,
+    began: context.began,
     taken,
     isRespelled,
     zones,

@@ -95,6 +95,23 @@ describe.each(['google', 'microsoft'] as const)('%s', (name) => {
     expect(await shown()).toEqual([...before, '04-09T04:15 b', '04-11T04:15 special', '04-12T04:15 b']);
   });
 
+  test('following at the first living occurrence takes the exceptions along over midnight, with a rule too', async () => {
+    const at = (dateTime: string) => ({ dateTime, timeZone: 'America/New_York' });
+    const { id } = await world.create({
+      title: 'a',
+      start: at('2026-04-06T23:30:00'),
+      end: at('2026-04-06T23:45:00'),
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=6'],
+    });
+    await world.remove(`${id}_20260407T033000Z`);
+    await world.remove(`${id}_20260410T033000Z`);
+    await world.put(`${id}_20260411T033000Z`, { title: 'special' });
+    const times = { start: at('2026-04-08T00:15:00'), end: at('2026-04-08T00:30:00') };
+    const recurrence = ['RRULE:FREQ=DAILY;COUNT=5'];
+    await world.put(`${id}_20260408T033000Z`, { title: 'b', ...times, recurrence }, 'following');
+    expect(await shown()).toEqual(['04-08T04:15 b', '04-09T04:15 b', '04-11T04:15 special', '04-12T04:15 b']);
+  });
+
   test('all moves the series by the difference', async () => {
     const master = await series(['RRULE:FREQ=WEEKLY;BYDAY=MO;UNTIL=20260504T130000Z']);
     await world.put(idOf(master, '2026-04-13'), { title: 'special' });
