@@ -1,6 +1,7 @@
 import { canonicalJson } from '../mirror/index.ts';
 import type { CalendarEvent } from '../model/index.ts';
 import { parseRecurrence, serializeRecurrence } from '../recurrence/index.ts';
+import { instantOfText } from '../zones/index.ts';
 
 /** Returns the fields that an event does not have already as a file says. */
 export function changedFields(
@@ -30,7 +31,9 @@ function isSameTime(value: unknown, shown: CalendarEvent['start'], isAllDay: boo
   const given = value as { readonly date?: string; readonly dateTime?: string; readonly timeZone?: string };
   if (given.date !== undefined) return isAllDay && shown.dateTime.slice(0, 10) === given.date;
   return (
-    !isAllDay && Date.parse(given.dateTime ?? '') === Date.parse(shown.dateTime) && given.timeZone === shown.timeZone
+    !isAllDay &&
+    instantOfText(given.dateTime ?? '', shown.timeZone) === Date.parse(shown.dateTime) &&
+    given.timeZone === shown.timeZone
   );
 }
 

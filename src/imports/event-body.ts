@@ -1,4 +1,5 @@
 import type { EventContent, ImportProblem, ProviderCapabilities } from '../ports/index.ts';
+import { nominalWallOf, wallAt } from '../zones/index.ts';
 
 /** Fields of a body for the interface, and those that it leaves out. */
 export interface EventBody {
@@ -101,9 +102,15 @@ function isDefault(field: string, value: unknown): boolean {
 }
 
 function timesOf({ start, end, isAllDay }: EventContent) {
-  if (!isAllDay) return { start, end, isAllDay };
+  if (!isAllDay) return { start: spoken(start), end: spoken(end), isAllDay };
   const dateOf = ({ dateTime }: { readonly dateTime: string }) => ({ date: dateTime.slice(0, 10) });
   return { start: dateOf(start), end: dateOf(end), isAllDay };
+}
+
+/** A time that the clocks skip is none as an instant, so that a series from there is refused, and not shifted for good. */
+function spoken({ dateTime, timeZone }: EventContent['start']) {
+  const isSkipped = nominalWallOf(timeZone, dateTime) !== wallAt(timeZone, Date.parse(dateTime));
+  return { dateTime: isSkipped ? dateTime.slice(0, 19) : dateTime, timeZone };
 }
 
 function attendeesRule(content: EventContent, { limits, isOrganizer }: BodyContext): string | undefined {

@@ -7,10 +7,10 @@ import {
   RecurrenceLimit,
   type Series,
   serializeRecurrence,
+  seriesLength,
   slotsPerDay,
-  wallLength,
 } from '../recurrence/index.ts';
-import { DAY_MS, formatDate, formatWall, instantOfText, resolveZone, wallAt, wallOfText } from '../zones/index.ts';
+import { DAY_MS, formatDate, formatWall, nominalWallOf, resolveZone, wallOfText } from '../zones/index.ts';
 import type { EventTimes } from './busy-form.ts';
 
 /** The recurrence set of a stored master, in instants for a timed series, in wall times as if UTC for an all-day one. */
@@ -39,7 +39,7 @@ export function compileMaster(content: EventTimes): MasterSeries {
   const dtstart =
     timeZone === null
       ? formatDate(wallOfText(content.start.dateTime))
-      : formatWall(wallAt(timeZone, instantOfText(content.start.dateTime, timeZone)));
+      : formatWall(nominalWallOf(timeZone, content.start.dateTime));
   const lines = content.recurrence ?? [];
   const series = compiled(dtstart, timeZone, lines);
   const isDense = series.recurrence.rules.some((rule) => slotsPerDay(rule) > HOURLY);
@@ -86,8 +86,7 @@ function durationOf(content: EventTimes, timeZone: string | null): number {
     const days = wallOfText(content.end.dateTime) - wallOfText(content.start.dateTime);
     return Math.max(DAY_MS, days);
   }
-  const start = instantOfText(content.start.dateTime, content.start.timeZone);
-  return wallLength(timeZone, start, instantOfText(content.end.dateTime, content.end.timeZone));
+  return seriesLength(timeZone, content);
 }
 
 /** Largest COUNT that is expanded to find the last slot. */

@@ -7,7 +7,7 @@ export {
   recurrenceIdMs,
   recurrenceIdText,
 } from './occurrence-id.ts';
-export { occurrenceEnd, wallLength } from './occurrence-length.ts';
+export { occurrenceEnd, seriesLength, wallLength } from './occurrence-length.ts';
 export { allDayWallOf, type OverlaidSlot, type OverlayInput, overlay, type SeriesException } from './overlay.ts';
 export { parseRecurrence, writtenLines } from './parse-lines.ts';
 export { type LineLimits, type ReadableLines, readableLines } from './readable-lines.ts';

@@ -1,5 +1,5 @@
 import { parseWall } from './wall-time.ts';
-import { instantOf } from './zones.ts';
+import { instantOf, wallAt } from './zones.ts';
 
 /** A parsed ISO 8601 text: a wall time, and the offset if the text has one. */
 export interface WrittenTime {
@@ -47,4 +47,16 @@ export function instantOfText(text: string, zone: string): number {
 /** Returns the wall time of a text as if in UTC. NaN for a malformed text. */
 export function wallOfText(text: string): number {
   return parseDateTime(text)?.wallMs ?? Number.NaN;
+}
+
+/**
+ * Returns the wall time that a text means in a zone: of one that the clocks skip, written with the offset before the gap
+ * (`2026-03-08T02:30:00-05:00` in New York), that time itself; else the one of its instant. NaN for a malformed text.
+ * @throws RangeError for an unknown zone.
+ */
+export function nominalWallOf(zone: string, text: string): number {
+  const epochMs = instantOfText(text, zone);
+  if (Number.isNaN(epochMs)) return epochMs;
+  const wallMs = wallOfText(text);
+  return instantOf(zone, wallMs) === epochMs ? wallMs : wallAt(zone, epochMs);
 }

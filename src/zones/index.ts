@@ -1,5 +1,5 @@
 export { DAY_MS, daysFromCivil, weekdayOf } from './civil.ts';
-export { instantOfText, parseDateTime, type WrittenTime, wallOfText } from './date-time.ts';
+export { instantOfText, nominalWallOf, parseDateTime, type WrittenTime, wallOfText } from './date-time.ts';
 export { createIcsZones, type IcsZones } from './ics-zones.ts';
 export type { IcsZoneComponent } from './observances.ts';
 export { formatDate, formatOffset, formatWall, parseWall, type WallTime } from './wall-time.ts';

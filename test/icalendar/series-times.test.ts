@@ -1,11 +1,19 @@
-import { readCalendars } from 'kalends/icalendar';
+import { printEvents, readCalendars } from 'kalends/icalendar';
 import { describe, expect, test } from 'vitest';
 import { compileMaster } from '../../src/mirror/index.ts';
 
 /** Starts and ends of a series by the clocks of New York. */
 function occurrences(...lines: readonly string[]): readonly string[] {
+  return occurrencesIn(textOf(...lines));
+}
+
+function textOf(...lines: readonly string[]): string {
   const text = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'BEGIN:VEVENT', 'UID:u', ...lines, 'END:VEVENT', 'END:VCALENDAR', ''];
-  const content = readCalendars(text.join('\r\n'))[0]?.groups[0]?.master?.content;
+  return text.join('\r\n');
+}
+
+function occurrencesIn(text: string): readonly string[] {
+  const content = readCalendars(text)[0]?.groups[0]?.master?.content;
   const { series, endOf } = compileMaster(content!);
   const clock = (ms: number) =>
     new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York', dateStyle: 'short', timeStyle: 'short' }).format(
@@ -35,6 +43,56 @@ describe('a DURATION', () => {
     const text = ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'UID:u', ...lines, 'END:VEVENT', 'END:VCALENDAR', ''].join('\r\n');
     const [exception] = readCalendars(text)[0]?.groups[0]?.exceptions ?? [];
     expect(exception?.content?.end.dateTime).toBe('2026-03-08T07:00:00-04:00');
+  });
+});
+
+describe('a series that starts or ends at a time that the clocks skip', () => {
+  const rule = 'RRULE:FREQ=DAILY;COUNT=2';
+  const start = newYork('DTSTART', '20260308T023000');
+  test.each([
+    [
+      'a start and an end behind the gap',
+      [start, newYork('DTEND', '20260308T033000')],
+      '03:30 to 04:30',
+      '02:30 to 03:30',
+    ],
+    ['a start and an end in the gap', [start, newYork('DTEND', '20260308T024500')], '03:30 to 03:45', '02:30 to 02:45'],
+    ['a start and a length', [start, 'DURATION:PT1H'], '03:30 to 04:30', '02:30 to 03:30'],
+    ['a start', [start], '03:30 to 03:30', '02:30 to 02:30'],
+    [
+      'an end',
+      [newYork('DTSTART', '20260308T013000'), newYork('DTEND', '20260308T023000')],
+      '01:30 to 03:30',
+      '01:30 to 02:30',
+    ],
+    [
+      'an end by its length',
+      [newYork('DTSTART', '20260308T013000'), 'DURATION:PT1H'],
+      '01:30 to 03:30',
+      '01:30 to 02:30',
+    ],
+  ])('is shifted on that day alone: %s', (_, lines, first, second) => {
+    const text = textOf(...lines, rule);
+    const shown = [`2026-03-08 ${first}`, `2026-03-09 ${second}`];
+    expect(occurrencesIn(text)).toEqual(shown);
+    const printed = printEvents(readCalendars(text)[0]?.groups ?? [], { timeZone: 'UTC' });
+    expect(occurrencesIn(printed)).toEqual(shown);
+    expect(printed).toContain(lines[0]);
+  });
+
+  test('has the exception of its first slot there', () => {
+    const exception = [
+      'END:VEVENT',
+      'BEGIN:VEVENT',
+      'UID:u',
+      'SUMMARY:moved',
+      newYork('RECURRENCE-ID', '20260308T023000'),
+    ];
+    const text = textOf(start, rule, ...exception, newYork('DTSTART', '20260308T120000'));
+    const [group] = readCalendars(text)[0]?.groups ?? [];
+    const { series } = compileMaster(group!.master!.content!);
+    const slot = group!.exceptions[0]!.recurrenceId;
+    expect(slot?.kind === 'instant' && series.slotAt(slot.startMs)?.wallMs).toBe(Date.UTC(2026, 2, 8, 2, 30));
   });
 });
 

@@ -144,10 +144,11 @@ describe.each(PROVIDERS)('an import into $providerType', ({ provider }) => {
         ['UID:fast@example.com', 'SUMMARY:Fast', ...times('20260501T090000', '20260501T100000'), 'RRULE:FREQ=HOURLY'],
         ['UID:lost@example.com', 'RECURRENCE-ID:20260501T090000Z', 'SUMMARY:Lost', 'DTSTART:20260501T090000Z'],
         ['UID:broken@example.com', 'SUMMARY:Broken', 'DTSTART:yesterday'],
+        ['UID:gap@example.com', 'SUMMARY:Gap', ...times('20260329T013000', '20260329T023000'), 'RRULE:FREQ=DAILY'],
         ['UID:good@example.com', 'SUMMARY:Good', ...times('20260502T090000', '20260502T100000')],
       ),
     );
-    expect(report.counts).toEqual({ ...NONE, created: 1, refused: 3 });
+    expect(report.counts).toEqual({ ...NONE, created: 1, refused: 4 });
     expect(report.problems.slice(0, ofFile.length)).toEqual(ofFile);
     const named = report.problems
       .slice(ofFile.length)
@@ -156,6 +157,7 @@ describe.each(PROVIDERS)('an import into $providerType', ({ provider }) => {
     expect(named).toEqual([
       'broken@example.com DTSTART',
       'fast@example.com recurrence',
+      'gap@example.com start',
       'lost@example.com RECURRENCE-ID',
     ]);
   });

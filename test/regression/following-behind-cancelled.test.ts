@@ -46,6 +46,19 @@ describe.each(PROVIDERS)('following at the second occurrence of $provider, the f
     expect(await starts(at)).toEqual(['2026-02-24T08:00 mine', '2026-02-28T08:00 s', '2026-03-03T08:00 s']);
   });
 
+  it('takes no rule from a start that the clocks skip', async () => {
+    world = await createWorld();
+    const at = await world.connect(provider);
+    const start = { dateTime: '2026-03-07T02:30:00', timeZone: 'America/New_York' };
+    const sent = { title: 's', start, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] };
+    const { id } = body(await world.call('POST', eventsPath(at), { body: sent }), 201);
+    body(await world.call('DELETE', eventsPath(at, `${id}_20260307T073000Z`)));
+    const answer = await world.call('PUT', eventsPath(at, `${id}_20260308T073000Z`) + query({ scope: 'following' }), {
+      body: { recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] },
+    });
+    expect(answer).toMatchObject({ status: 400, body: { details: [{ path: 'scope' }] } });
+  });
+
   it('takes a rule and other times', async () => {
     const { at, slot } = await begin();
     const point = (time: string) => ({ dateTime: `2026-02-24T${time}`, timeZone: 'America/New_York' });

@@ -30,11 +30,15 @@ interface Changed {
  */
 export function changeOldSeries(run: SeriesEditRun, newId: string | null): Promise<Changed | Stopped> {
   const { change } = run.journal.edit;
-  return change.kind === 'revive' ? reviveOccurrence(run, change) : patchSeries(run, change.patch, newId);
+  return change.kind === 'revive' ? reviveOccurrence(run, change) : patchSeries(run, change, newId);
 }
 
 /** Sends the patch on the series as it was before the edit, and on no other state of it. */
-async function patchSeries(run: SeriesEditRun, patch: EventPatch, newId: string | null): Promise<Changed | Stopped> {
+async function patchSeries(
+  run: SeriesEditRun,
+  { patch, began }: Extract<SeriesChange, { kind: 'whole' }>,
+  newId: string | null,
+): Promise<Changed | Stopped> {
   const { calls, isResumed } = run;
   const { seriesId, before } = run.journal.edit;
   // With unchanged slots a read does not show whether the change was applied: only a resumed run has to guess.
@@ -53,7 +57,7 @@ async function patchSeries(run: SeriesEditRun, patch: EventPatch, newId: string 
       current = now;
     }
     try {
-      return changed(await calls.update(current, withLink(patch, newId)));
+      return changed(await calls.update(current, withLink(patch, newId), began));
     } catch (error) {
       const isStale = isRefusal(error) && error.reason === 'precondition-failed';
       if (isStale && tries < MAX_TRIES) current = undefined;

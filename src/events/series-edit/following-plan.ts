@@ -109,24 +109,30 @@ function linesOf({ lines }: SeriesHalf): string[] {
 }
 
 /** Times of the first occurrence of the new half. */
-function tailTimes(
-  { compiled, contentAt }: SlotTable,
-  { dtstart }: SeriesHalf,
-): Pick<SeriesShape, 'start' | 'end' | 'isAllDay'> {
+function tailTimes(table: SlotTable, { dtstart }: SeriesHalf): Pick<SeriesShape, 'start' | 'end' | 'isAllDay'> {
   const wallMs = wallOfText(dtstart);
+  requireShown(table, wallMs);
+  const { start, end, isAllDay } = table.contentAt(wallMs);
+  return { start, end, isAllDay };
+}
+
+/**
+ * Checks that a series can begin with this occurrence of another: a provider is told an instant, from which it would take
+ * another time of day, or length, for all of it. @throws KalendsError InvalidRequest naming `scope`
+ */
+export function requireShown({ compiled, contentAt }: SlotTable, wallMs: number): void {
   const { timeZone } = compiled;
-  const startMs = timeZone === null ? wallMs : instantOf(timeZone, wallMs);
-  // A provider is told an instant, from which it would take another time of day for the whole series.
-  if (timeZone !== null && wallAt(timeZone, startMs) !== wallMs) {
+  if (timeZone === null) return;
+  const startMs = instantOf(timeZone, wallMs);
+  if (wallAt(timeZone, startMs) !== wallMs) {
     const shown = formatInstant(timeZone, startMs);
     throw invalid('scope', `cannot be following here: the clocks skip the start (${shown}): take the next occurrence`);
   }
-  const { start, end, isAllDay } = contentAt(wallMs);
-  if (timeZone !== null && wallLength(timeZone, startMs, compiled.endOf({ startMs })) !== compiled.durationMs) {
+  if (wallLength(timeZone, startMs, compiled.endOf({ startMs })) !== compiled.durationMs) {
+    const { end } = contentAt(wallMs);
     const rule = `cannot be following here: the clocks skip the end (${end.dateTime}): take the next occurrence`;
     throw invalid('scope', rule);
   }
-  return { start, end, isAllDay };
 }
 
 /** The new half: what the old series says, and over it the patch. */

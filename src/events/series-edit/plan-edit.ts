@@ -64,8 +64,9 @@ export function planFollowingEdit(context: EditContext, patch: EventPatch | null
   }
   if (patch === null) return { kind: 'delete' };
   const { start, end, isAllDay } = slotContent(record, series, calendarZone);
+  const { compiled, wallOf } = slotTable(series.master.content, calendarZone);
   // A rule that is given is the one from here on: it says nothing of the cancelled occurrences before.
-  const beginsAtSlot = patch.recurrence !== undefined && start.dateTime !== series.master.content.start.dateTime;
+  const beginsAtSlot = patch.recurrence !== undefined && wallOf(from) !== compiled.series.dtstartMs;
   const given = beginsAtSlot && patch.recurrence === null ? { start, end, isAllDay, ...patch } : patch;
   return planWholeEdit(context, { patch: given, response: undefined }, beginsAtSlot);
 }
@@ -81,7 +82,8 @@ export function planWholeEdit(
   const plan = planWhole(series, slot, patch, { calendarZone, withAnswers: calls.withAnswers }, beginsAtSlot);
   if (plan === 'plain') return { kind: 'plain', of: 'series', request: { patch: withoutReturn(patch), response } };
   if (response !== undefined) throw new KalendsError('Forbidden', 'Only the organizer can move a series.');
-  return { ...editOf(series), change: { kind: 'whole', patch: plan.patch }, keep: plan.keep };
+  const began = beginsAtSlot ? slot : undefined;
+  return { ...editOf(series), change: { kind: 'whole', patch: plan.patch, began }, keep: plan.keep };
 }
 
 /** Plans the return of a cancelled occurrence. */

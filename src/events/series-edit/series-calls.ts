@@ -30,8 +30,11 @@ export interface SeriesCalls {
   create(input: NewEvent, requestId: string, continues?: ContinuedSeries): Promise<Created | undefined>;
   /** Returns the event that `create` made under the id; undefined when there is none. */
   findCreated(requestId: string): Promise<Created | undefined>;
-  /** Writes to a whole series; resolves with it as it is afterwards, undefined when it is none any more. */
-  update(current: ProviderEvent, patch: EventPatch): Promise<SeriesSnapshot | undefined>;
+  /**
+   * Writes to a whole series; resolves with it as it is afterwards, undefined when it is none any more. `began`: its slot that
+   * becomes the first.
+   */
+  update(current: ProviderEvent, patch: EventPatch, began?: RecurrenceId): Promise<SeriesSnapshot | undefined>;
   remove(id: string): Promise<void>;
   /** Writes to one occurrence; resolves with the series afterwards. */
   updateSlot(series: SeriesSnapshot, slot: RecurrenceId, patch: EventPatch): Promise<SeriesSnapshot | undefined>;
@@ -97,11 +100,12 @@ export function createSeriesCalls(
       const changes = await events.findCreated(session, calendar, requestId);
       return changes.length === 0 ? undefined : createdIn(changes);
     },
-    async update(current, patch) {
+    async update(current, patch, began) {
       const id = current.providerEventId;
       const target: EventTarget = { kind: 'event', providerEventId: id, current };
       const ifMatch = current.providerTag === null ? {} : { ifMatch: current.providerTag };
-      return snapshotOf(noted(await events.update(session, calendar, target, patch, { ...ifMatch, ...notify })), id);
+      const options = { ...ifMatch, ...(began === undefined ? {} : { began }), ...notify };
+      return snapshotOf(noted(await events.update(session, calendar, target, patch, options)), id);
     },
     async remove(id) {
       const target: EventTarget = { kind: 'event', providerEventId: id, current: nothingKnownOf(id) };

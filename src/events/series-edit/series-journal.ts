@@ -24,7 +24,8 @@ export interface SeriesEdit {
 }
 
 export type SeriesChange =
-  | { readonly kind: 'whole'; readonly patch: EventPatch }
+  /** `began`: the slot that becomes the first one, where it is not the first. */
+  | { readonly kind: 'whole'; readonly patch: EventPatch; readonly began?: RecurrenceId | undefined }
   | { readonly kind: 'revive'; readonly slot: RecurrenceId; readonly patch: EventPatch };
 
 /** The step that is under way or comes next. `undo`: the new half is taken back. */

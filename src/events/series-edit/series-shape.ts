@@ -6,17 +6,17 @@ import {
   RecurrenceError,
   type SeriesDefinition,
   type SeriesStart,
+  seriesLength,
   shiftedStart,
   shiftSeries,
-  wallLength,
 } from '../../recurrence/index.ts';
 import {
   formatInstant,
   formatWall,
   instantOf,
   instantOfText,
+  nominalWallOf,
   resolveZone,
-  wallAt,
   wallOfText,
 } from '../../zones/index.ts';
 import type { EventTimes } from '../times/event-times.ts';
@@ -98,21 +98,21 @@ function movedTimes(
 }
 
 function isSameStart(first: Pick<SeriesShape, 'start'>, slot: Pick<SeriesShape, 'start'>): boolean {
-  return first.start.dateTime === slot.start.dateTime && first.start.timeZone === slot.start.timeZone;
+  const { timeZone } = first.start;
+  const instant = ({ dateTime }: SeriesShape['start']) => instantOfText(dateTime, resolveZone(timeZone) ?? 'UTC');
+  return timeZone === slot.start.timeZone && instant(first.start) === instant(slot.start);
 }
 
 /** How long a timed shape lasts by the clocks of its zone; all-day ones count whole days. */
 function lengthOf({ start, end, isAllDay }: Pick<SeriesShape, 'start' | 'end' | 'isAllDay'>): number {
   if (isAllDay) return wallOfText(end.dateTime) - wallOfText(start.dateTime);
-  const zone = resolveZone(start.timeZone) ?? 'UTC';
-  return wallLength(zone, instantOfText(start.dateTime, zone), instantOfText(end.dateTime, zone));
+  return seriesLength(resolveZone(start.timeZone) ?? 'UTC', { start, end });
 }
 
 /** The wall time of a start in its own zone. */
 function wallOf({ start, isAllDay }: Pick<SeriesShape, 'start' | 'isAllDay'>): number {
   if (isAllDay) return wallOfText(start.dateTime);
-  const zone = resolveZone(start.timeZone) ?? 'UTC';
-  return wallAt(zone, instantOfText(start.dateTime, zone));
+  return nominalWallOf(resolveZone(start.timeZone) ?? 'UTC', start.dateTime);
 }
 
 function shiftedLines(first: SeriesShape, times: EventTimes, to: SeriesStart = dtstartOf(times)): readonly string[] {

@@ -1,6 +1,6 @@
 import type { EventContent, EventPatch, RecurrenceId } from '../../ports/index.ts';
 import { type CarriedException, carryExceptions, isStub, sayable } from './carried-exceptions.ts';
-import type { FollowingOptions } from './following-plan.ts';
+import { type FollowingOptions, requireShown } from './following-plan.ts';
 import { requireCopyable } from './require-copyable.ts';
 import { reshaped, restarted, type SeriesShape } from './series-shape.ts';
 import { type SeriesSnapshot, slotTable } from './series-snapshot.ts';
@@ -38,6 +38,7 @@ export function planWhole(
   }
   // Behind a new start they are written anew.
   if (patch.start !== undefined) requireCopyable(series.exceptions, series.master);
+  if (beginsAtSlot && wallMs !== undefined) requireShown(table, wallMs);
   const slotContent = wallMs === undefined ? undefined : table.contentAt(wallMs);
   const shape =
     slotContent === undefined
@@ -45,9 +46,10 @@ export function planWhole(
       : reshaped(beginsAtSlot ? slotContent : content, slotContent, patch);
   const after: EventContent = { ...content, ...onlyShape(shape) };
   const addressed = wallMs === undefined ? {} : { addressed: { wallMs, patch } };
+  const began = beginsAtSlot && wallMs !== undefined ? { beganMs: wallMs } : {};
   return {
     patch: { ...shapePatch(patch, content, shape), ...(beginsAtSlot ? timesOf(shape) : {}) },
-    keep: carryExceptions(series, after, { ...options, ...addressed }),
+    keep: carryExceptions(series, after, { ...options, ...addressed, ...began }),
   };
 }
 

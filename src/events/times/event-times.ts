@@ -8,6 +8,7 @@ import {
   formatWall,
   instantOf,
   instantOfText,
+  nominalWallOf,
   resolveZone,
   type WrittenTime,
   wallAt,
@@ -21,7 +22,7 @@ const EARLIEST_MS = -62_135_510_400_000;
 const LATEST_MS = 253_402_214_400_000;
 
 /** The parts of a body that say when an event happens. */
-export interface TimesInput {
+interface TimesInput {
   readonly start?: EventDateTimeInput | undefined;
   /** Null: the default length. */
   readonly end?: EventDateTimeInput | null | undefined;
@@ -43,17 +44,26 @@ interface Point extends WrittenTime {
 
 /**
  * Returns an event's times: those of a body laid over the stored event, if there is one. An end that is left out is
- * one hour after the start, one day for an all-day event; on update it stays where it is.
- * @throws KalendsError InvalidRequest naming the field: unknown zone, malformed date, end before start
+ * one hour after the start, one day for an all-day event; on update it stays where it is. `isSeries`: they are those of a
+ * series, whose occurrences have its time of day and its length.
+ * @throws KalendsError InvalidRequest naming the field: unknown zone, malformed date, end before start; in a series also a
+ * start or an end that the clocks skip
  */
-export function resolveTimes(input: TimesInput, current: EventContent | undefined, calendarZone: string): EventTimes {
+export function resolveTimes(
+  input: TimesInput,
+  current: EventContent | undefined,
+  calendarZone: string,
+  isSeries = false,
+): EventTimes {
   const start = input.start === undefined ? undefined : readPoint('start', input.start);
   const end = input.end === undefined || input.end === null ? undefined : readPoint('end', input.end);
   const kept = input.end === undefined ? current : undefined;
   const isAllDay = decideAllDay(input.isAllDay, start, end, current);
-  return isAllDay
-    ? allDayTimes(start, end, current, kept, calendarZone)
-    : timedTimes(start, end, current, kept, calendarZone);
+  if (isAllDay) return allDayTimes(start, end, current, kept, calendarZone);
+  const [from, to] = timedPoints(start, end, current, kept, calendarZone);
+  if (isSeries) for (const [field, point] of Object.entries({ start: from, end: to })) requireShown(field, point);
+  const written = ({ ms, zone, text = formatInstant(zone, ms) }: ZonedInstant) => ({ dateTime: text, timeZone: zone });
+  return { start: written(from), end: written(to), isAllDay };
 }
 
 function readPoint(field: 'start' | 'end', { dateTime, date, timeZone }: EventDateTimeInput): Point {
@@ -135,14 +145,14 @@ function currentDays(current: EventContent, calendarZone: string): { readonly st
   return { start, end: Math.max(start + DAY_MS, dayOf(end + DAY_MS - 1)) };
 }
 
-/** Times of a timed event; `kept` as above. */
-function timedTimes(
+/** Start and end of a timed event; `kept` as above. */
+function timedPoints(
   start: Point | undefined,
   end: Point | undefined,
   current: EventContent | undefined,
   kept: EventContent | undefined,
   calendarZone: string,
-): EventTimes {
+): readonly [ZonedInstant, ZonedInstant] {
   const now = current === undefined ? undefined : currentPoints(current, calendarZone);
   const from = requireStart(start === undefined ? now?.start : resolvePoint(start, now?.start.zone, calendarZone));
   const isFlip = current?.isAllDay === true;
@@ -151,17 +161,31 @@ function timedTimes(
       ? resolvePoint(end, now?.end.zone, start?.zone ?? calendarZone)
       : kept !== undefined && !(isFlip && start !== undefined)
         ? currentPoints(kept, calendarZone).end
-        : { ms: from.ms + HOUR_MS, zone: from.zone };
+        : hourAfter(from);
   if (to.ms < from.ms && end === undefined) throw leftBehind(formatInstant(to.zone, to.ms));
   if (to.ms < from.ms) throw invalid('end', 'must not be before start');
   checkYears(from.ms, to.ms);
-  const point = ({ ms, zone }: { ms: number; zone: string }) => ({ dateTime: formatInstant(zone, ms), timeZone: zone });
-  return { start: point(from), end: point(to), isAllDay: false };
+  return [from, to];
+}
+
+function hourAfter({ ms, zone }: ZonedInstant): ZonedInstant {
+  return { ms: ms + HOUR_MS, zone, wallMs: wallAt(zone, ms) + HOUR_MS };
+}
+
+/** A provider is told an instant, from which it would take another time of day, or length, for the whole series. */
+function requireShown(field: string, { ms, zone, wallMs }: ZonedInstant): void {
+  if (wallMs === undefined || instantOf(zone, wallMs) !== ms || wallAt(zone, ms) === wallMs) return;
+  const rule = `the clocks skip ${formatWall(wallMs)} (${zone}): no series can start or end there`;
+  throw invalid(field, `${rule}; take another day, or ${formatInstant(zone, ms)} for all occurrences`);
 }
 
 interface ZonedInstant {
   readonly ms: number;
   readonly zone: string;
+  /** The wall time that was meant, where one was. */
+  readonly wallMs?: number;
+  /** As a stored series has it, where that is no time that the clocks show. */
+  readonly text?: string;
 }
 
 function resolvePoint(point: Point, currentZone: string | undefined, otherZone: string): ZonedInstant {
@@ -169,7 +193,7 @@ function resolvePoint(point: Point, currentZone: string | undefined, otherZone: 
   if (dateOnly) throw invalid(path, 'must be a date-time: a plain date needs isAllDay true');
   if (offsetMs === undefined) {
     const zone = point.zone ?? otherZone;
-    return { ms: instantOf(zone, wallMs), zone };
+    return { ms: instantOf(zone, wallMs), zone, wallMs };
   }
   return { ms: wallMs - offsetMs, zone: point.zone ?? currentZone ?? otherZone };
 }
@@ -178,7 +202,8 @@ function currentPoints(current: EventContent, calendarZone: string): { start: Zo
   const point = ({ dateTime, timeZone }: EventContent['start']): ZonedInstant => {
     if (current.isAllDay) return { ms: instantOf(calendarZone, wallOfText(dateTime)), zone: calendarZone };
     const zone = resolveZone(timeZone) ?? calendarZone;
-    return { ms: instantOfText(dateTime, zone), zone };
+    const ms = instantOfText(dateTime, zone);
+    return nominalWallOf(zone, dateTime) === wallAt(zone, ms) ? { ms, zone } : { ms, zone, text: dateTime };
   };
   return { start: point(current.start), end: point(current.end) };
 }

@@ -22,7 +22,7 @@ import {
 } from '../../ports/index.ts';
 import { writtenLines } from '../../recurrence/index.ts';
 import { instantOfText } from '../../zones/index.ts';
-import { resolveTimes, type TimesInput } from '../times/event-times.ts';
+import { resolveTimes } from '../times/event-times.ts';
 import { withoutDisplayZone } from './display-zone.ts';
 import { type AttendeesRequest, readAttendees, readNewAttendees } from './input-attendees.ts';
 import { requireMovable, requireRecurrence } from './input-recurrence.ts';
@@ -56,17 +56,29 @@ const DIRECT = [
 /** Unchanged fields that are sent along all the same: the mirror may not know yet that the provider has another value. */
 const REPEATED = ['title', 'location', 'visibility', 'transparency'] as const;
 
+/** How the body of an update is read. */
+interface UpdateOptions {
+  readonly isOccurrence: boolean;
+  readonly isOrganizer: boolean;
+  readonly calendarZone: string;
+  /** The mailbox's own address. */
+  readonly ownEmail: string;
+  /** The body names one record and is written to others: what it repeats is of that record alone. @default false */
+  readonly isForOthers?: boolean;
+}
+
 /** Reads the body of a new event. @throws KalendsError InvalidRequest, UnsupportedByProvider */
 export function readNewEvent(body: unknown, calendarZone: string, ownEmail: string): NewEvent {
   const input = parseInput(eventCreate, body);
   checkNewDerived(input);
   checkShowAs(input);
-  const times = resolveTimes(input, undefined, calendarZone);
+  const lines = hasLines(input.recurrence) ? input.recurrence : undefined;
+  const times = resolveTimes(input, undefined, calendarZone, lines !== undefined);
   return {
     ...directFields(input),
     ...times,
     ...(input.attendees === undefined ? {} : { attendees: readNewAttendees(input.attendees, ownEmail) }),
-    ...(hasLines(input.recurrence) ? { recurrence: requireRecurrence(input.recurrence, times, calendarZone) } : {}),
+    ...(lines === undefined ? {} : { recurrence: requireRecurrence(lines, times, calendarZone) }),
   };
 }
 
@@ -103,15 +115,7 @@ export function readEventUpdate(
   body: unknown,
   shown: CalendarEvent,
   current: EventContent,
-  options: {
-    readonly isOccurrence: boolean;
-    readonly isOrganizer: boolean;
-    readonly calendarZone: string;
-    /** The mailbox's own address. */
-    readonly ownEmail: string;
-    /** The body names one record and is written to others: what it repeats is of that record alone. @default false */
-    readonly isForOthers?: boolean;
-  },
+  options: UpdateOptions,
 ): EventUpdateRequest {
   requireSafeShape(body);
   const { changed, repeated } = splitBody(body, shown);
@@ -122,7 +126,7 @@ export function readEventUpdate(
   checkProperties(input, current);
   // It is written by what the new state says.
   if (input.showAs !== undefined) delete repeated.transparency;
-  const times = timesPatch(input, current, options.calendarZone);
+  const times = timesPatch(input, current, options);
   const recurrence = recurrencePatch(input, current, times, options);
   const list = input.attendees;
   const { attendees, own } = list === undefined ? NO_LIST : readAttendees(list, shown.attendees, options.ownEmail);
@@ -273,16 +277,22 @@ function isSameSlot(given: unknown, shown: CalendarEvent['originalStart']): bool
   return instantOfText(dateTime, shown.timeZone) === instantOfText(shown.dateTime, shown.timeZone);
 }
 
-function timesPatch(input: TimesInput, current: EventContent, calendarZone: string) {
-  if (input.start === undefined && input.end === undefined && input.isAllDay === undefined) return undefined;
-  return resolveTimes(input, current, calendarZone);
+function timesPatch(
+  { start, end, isAllDay, recurrence }: EventUpdate,
+  current: EventContent,
+  { calendarZone, isOccurrence, isForOthers = false }: UpdateOptions,
+) {
+  if (start === undefined && end === undefined && isAllDay === undefined) return undefined;
+  const isOfSeries = current.recurrence !== null || isForOthers;
+  const isSeries = !isOccurrence && (recurrence === undefined ? isOfSeries : hasLines(recurrence));
+  return resolveTimes({ start, end, isAllDay }, current, calendarZone, isSeries);
 }
 
 function recurrencePatch(
   { recurrence }: EventUpdate,
   current: EventContent,
   times: ReturnType<typeof timesPatch>,
-  { isOccurrence, calendarZone }: { readonly isOccurrence: boolean; readonly calendarZone: string },
+  { isOccurrence, calendarZone }: UpdateOptions,
 ): Pick<EventPatch, 'recurrence'> {
   if (recurrence === undefined) {
     if (times !== undefined && current.recurrence !== null && !isOccurrence) requireMovable(current, times);

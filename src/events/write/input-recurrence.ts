@@ -7,6 +7,7 @@ import {
   formatWall,
   instantOf,
   instantOfText,
+  nominalWallOf,
   resolveZone,
   wallAt,
   wallOfText,
@@ -73,7 +74,7 @@ export function requirePlainStart({ start, isAllDay }: Times): void {
 export function dtstartOf({ start, isAllDay }: Times): { readonly dtstart: string; readonly timeZone: string | null } {
   if (isAllDay) return { dtstart: formatDate(wallOfText(start.dateTime)), timeZone: null };
   const timeZone = resolveZone(start.timeZone) ?? 'UTC';
-  return { dtstart: formatWall(wallAt(timeZone, instantOfText(start.dateTime, timeZone))), timeZone };
+  return { dtstart: formatWall(nominalWallOf(timeZone, start.dateTime)), timeZone };
 }
 
 function refusal(error: RecurrenceError) {

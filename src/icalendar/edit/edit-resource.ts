@@ -11,7 +11,7 @@ import { writeContentLine, writeText } from '../text/content-line.ts';
 import { printComponents } from '../text/print-components.ts';
 import { writeFields } from '../write/write-fields.ts';
 import { withResponse } from '../write/write-people.ts';
-import { instantOfTime, isFloating, tzidsLikeStart, utcStamp, writeTime } from '../write/write-times.ts';
+import { instantOfTime, isFloating, tzidsLikeStart, utcStamp, writeSpan } from '../write/write-times.ts';
 import { withCancelled, withRestored } from './cancelled-slots.ts';
 import { fieldContext, tzidsOf } from './field-context.ts';
 import { followSeries } from './follow-series.ts';
@@ -43,8 +43,7 @@ export function createResource(input: NewEvent, context: EditContext & { readonl
     properties: [
       writeText('UID', context.uid),
       writeContentLine('DTSTAMP', stamp),
-      writeTime('DTSTART', start, isAllDay, sameName),
-      writeTime('DTEND', end, isAllDay, sameName),
+      ...writeSpan({ start, end, isAllDay }, sameName),
       writeContentLine('CREATED', stamp),
       writeContentLine('LAST-MODIFIED', stamp),
       writeContentLine('SEQUENCE', '0'),
@@ -122,6 +121,7 @@ function editMaster(resource: Resource, patch: EventPatch, context: EditContext)
   const exceptions = movedExceptions(resource.exceptions, {
     before: reading,
     after,
+    began: context.began,
     taken,
     isRespelled,
     zones,

@@ -29,7 +29,7 @@ export interface SeriesMove {
   readonly before: MasterReading;
   readonly after: MasterReading;
   /** The slot that the first one was before. @default the first of the series */
-  readonly began?: RecurrenceId;
+  readonly began?: RecurrenceId | undefined;
   /** Slots that no exception may take. */
   readonly taken: readonly RecurrenceId[];
   /** Whether the start has another form, so that slots are to be written anew in it. */

@@ -1,8 +1,8 @@
 import type { EventContent, RecurrenceId } from '../../ports/index.ts';
-import { occurrenceEnd, wallLength } from '../../recurrence/index.ts';
+import { occurrenceEnd, seriesLength } from '../../recurrence/index.ts';
 import { formatInstant } from '../../zones/index.ts';
 import { type IcsComponent, propertyOf, withProperty } from '../text/component.ts';
-import { daysAfter, instantOfTime, type TzidOf, writeSlot, writeTime } from '../write/write-times.ts';
+import { daysAfter, instantOfTime, type TzidOf, writeSlot, writeSpan } from '../write/write-times.ts';
 
 /** An exception has none of these; its alarms at a fixed instant are those of another slot. */
 const OF_THE_SERIES = new Set(
@@ -21,8 +21,7 @@ export function occurrenceComponent(
   const properties = [
     ...master.properties.filter(({ name }) => !OF_THE_SERIES.has(name)),
     writeSlot('RECURRENCE-ID', slot, content.start.timeZone, tzidOf),
-    writeTime('DTSTART', start, content.isAllDay, tzidOf),
-    writeTime('DTEND', end, content.isAllDay, tzidOf),
+    ...writeSpan({ start, end, isAllDay: content.isAllDay }, tzidOf),
   ];
   const component: IcsComponent = { ...master, properties, components };
   return withProperty(component, 'x-microsoft-cdo-alldayevent', propertyOf(master, 'x-microsoft-cdo-alldayevent'));
@@ -31,12 +30,11 @@ export function occurrenceComponent(
 /** Returns the start and end of a slot as its series has them. */
 export function timesAt(content: EventContent, slot: RecurrenceId): Pick<EventContent, 'start' | 'end'> {
   const { start, end } = content;
-  const [startMs, endMs] = [instantOfTime(start), instantOfTime(end)];
   if (slot.kind === 'date') {
     const day = (date: string) => ({ dateTime: `${date}T00:00:00`, timeZone: '' });
-    return { start: day(slot.date), end: day(daysAfter(slot.date, endMs - startMs)) };
+    return { start: day(slot.date), end: day(daysAfter(slot.date, instantOfTime(end) - instantOfTime(start))) };
   }
-  const length = wallLength(start.timeZone, startMs, endMs);
+  const length = seriesLength(start.timeZone, content);
   const at = (zone: string, epochMs: number) => ({ dateTime: formatInstant(zone, epochMs), timeZone: zone });
   return {
     start: at(start.timeZone, slot.startMs),

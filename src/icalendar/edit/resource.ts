@@ -24,6 +24,8 @@ export interface EditContext {
   readonly uid?: string;
   /** Writes responses of guests who are there already too. @default false */
   readonly keepsAnswers?: boolean;
+  /** The slot of a series that becomes the first one. @default its first slot */
+  readonly began?: RecurrenceId | undefined;
 }
 
 /** One event of a resource, taken apart. Of several versions of one component it has the one that a reading shows. */

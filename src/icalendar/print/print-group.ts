@@ -4,7 +4,7 @@ import type { IcsComponent } from '../text/component.ts';
 import { type IcsProperty, writeContentLine, writeText } from '../text/content-line.ts';
 import { type FieldContext, writeFields } from '../write/write-fields.ts';
 import { writePeople } from '../write/write-people.ts';
-import { utcStamp, writeSlot, writeTime } from '../write/write-times.ts';
+import { utcStamp, writeSlot, writeSpan } from '../write/write-times.ts';
 import { X_CANCELLED } from '../x-names.ts';
 
 /** An event to print. An exception's content is as shown: what it does not say itself is the series'. */
@@ -84,12 +84,11 @@ function inserted(component: IcsComponent, slot: readonly IcsProperty[]): IcsCom
 const sameName = (zone: string): string => zone;
 
 function printContent(uid: string, isCancelled: boolean, content: EventContent, calendarZone: string): IcsComponent {
-  const { start, end, isAllDay, createdAt, updatedAt } = content;
+  const { createdAt, updatedAt } = content;
   const stamps: IcsProperty[] = [
     writeText('UID', uid),
     writeContentLine('DTSTAMP', utcStamp(instantOr(updatedAt))),
-    writeTime('DTSTART', start, isAllDay, sameName),
-    writeTime('DTEND', end, isAllDay, sameName),
+    ...writeSpan(content, sameName),
     writeContentLine('CREATED', utcStamp(instantOr(createdAt))),
     writeContentLine('LAST-MODIFIED', utcStamp(instantOr(updatedAt))),
   ];

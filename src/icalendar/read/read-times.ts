@@ -1,7 +1,15 @@
 import type { EventContent, RecurrenceId } from '../../ports/index.ts';
 import { unreadableField } from '../../ports/index.ts';
-import { occurrenceEnd } from '../../recurrence/index.ts';
-import { DAY_MS, formatDate, formatInstant, type IcsZones, instantOf, wallAt } from '../../zones/index.ts';
+import {
+  DAY_MS,
+  formatDate,
+  formatInstant,
+  formatOffset,
+  formatWall,
+  type IcsZones,
+  instantOf,
+  wallAt,
+} from '../../zones/index.ts';
 import { type IcsComponent, propertyOf, wordOf } from '../text/component.ts';
 import { dateOf, type IcsTime, inZone, isDate, readDuration, timeOfProperty, wallMs } from './ics-times.ts';
 
@@ -18,39 +26,47 @@ export interface ComponentStart {
 
 /**
  * Maps DTSTART with DTEND or DURATION. Floating times are in the calendar's zone. Without an end an event lasts no time, an all-day one a
- * day (RFC 5545 §3.6.1); so does one whose end is before its start.
+ * day (RFC 5545 §3.6.1); so does one whose end is before its start. A time of a series that the clocks skip is kept as it is written,
+ * with the offset before the gap, since its other occurrences are at that time.
  * @throws ProviderError unreadable, naming DTSTART
  */
 export function readTimes(component: IcsComponent, zones: IcsZones): ContentTimes {
   const start = readStart(component, zones);
   const end = timeOfProperty(propertyOf(component, 'dtend'), zones);
   if (isDate(start)) return allDayTimes(component, start, end, zones);
+  const isSeries = ['rrule', 'rdate'].some((name) => propertyOf(component, name) !== undefined);
   const startZone = start.timeZone ?? zones.calendarZone;
-  const startMs = instantOf(startZone, wallMs(start.wall));
+  const startWallMs = wallMs(start.wall);
+  const startMs = instantOf(startZone, startWallMs);
+  // The first occurrence takes its end along over a gap, as any other does.
+  const lateMs = isSeries ? wallAt(startZone, startMs) - startWallMs : 0;
   const endZone = end === undefined || isDate(end) ? startZone : (end.timeZone ?? startZone);
-  const endMs = Math.max(
-    startMs,
-    end === undefined ? endByDuration(component, startZone, startMs) : instantOf(endZone, wallMs(end.wall)),
-  );
+  const durationMs = readDuration(propertyOf(component, 'duration')?.raw ?? '') ?? 0;
+  const endWallMs = lateMs + (end === undefined ? startWallMs + durationMs : wallMs(end.wall));
+  // A DURATION is the length of every occurrence (§3.8.5.3): the first has it by the clock, as the others do.
+  const isElapsed = end === undefined && !isSeries;
+  const endMs = isElapsed ? endOfSingle(durationMs, startZone, startMs) : instantOf(endZone, endWallMs);
+  const point = (zone: string, epochMs: number, nominalMs: number) => ({
+    dateTime: isSeries ? formatNominal(zone, epochMs, nominalMs) : formatInstant(zone, epochMs),
+    timeZone: zone,
+  });
   return {
-    start: { dateTime: formatInstant(startZone, startMs), timeZone: startZone },
-    end: { dateTime: formatInstant(endZone, endMs), timeZone: endZone },
+    start: point(startZone, startMs, startWallMs),
+    end: point(endZone, Math.max(startMs, endMs), endWallMs),
     isAllDay: false,
   };
 }
 
-/**
- * Days of a duration are days of the calendar, its hours elapsed time (RFC 5545 §3.3.6). In a series it is the length of every
- * occurrence (§3.8.5.3), so that the first has it by the clock, as the others do.
- */
-function endByDuration(component: IcsComponent, zone: string, startMs: number): number {
-  const durationMs = readDuration(propertyOf(component, 'duration')?.raw ?? '') ?? 0;
-  if (['rrule', 'rdate'].some((name) => propertyOf(component, name) !== undefined)) {
-    return occurrenceEnd(zone, startMs, durationMs);
-  }
+/** Days of a duration are days of the calendar, its hours elapsed time (RFC 5545 §3.3.6). */
+function endOfSingle(durationMs: number, zone: string, startMs: number): number {
   const days = Math.floor(durationMs / DAY_MS);
   const afterDays = days === 0 ? startMs : instantOf(zone, wallAt(zone, startMs) + days * DAY_MS);
   return afterDays + (durationMs - days * DAY_MS);
+}
+
+function formatNominal(zone: string, epochMs: number, nominalMs: number): string {
+  if (instantOf(zone, nominalMs) !== epochMs) return formatInstant(zone, epochMs);
+  return formatWall(nominalMs) + formatOffset(nominalMs - epochMs);
 }
 
 function allDayTimes(component: IcsComponent, start: IcsTime, end: IcsTime | undefined, zones: IcsZones): ContentTimes {

@@ -8,7 +8,7 @@ import { writeAvailability } from './write-availability.ts';
 import { writeDetails } from './write-details.ts';
 import { type PeopleContext, writeAttendees } from './write-people.ts';
 import { writeReminders } from './write-reminders.ts';
-import { instantOfTime, isFloating, type TzidOf, wallOfStart, writeTime } from './write-times.ts';
+import { instantOfTime, isFloating, type TzidOf, wallOfStart, writeSpan } from './write-times.ts';
 
 /** Context of a write beside the patch. */
 export interface FieldContext extends PeopleContext {
@@ -105,17 +105,18 @@ function writeTimes(component: IcsComponent, patch: EventPatch, context: FieldCo
 /** Returns the component with these times. */
 export function withTimes(
   component: IcsComponent,
-  { start, end, isAllDay }: Pick<EventContent, 'start' | 'end' | 'isAllDay'>,
+  times: Pick<EventContent, 'start' | 'end' | 'isAllDay'>,
   tzidOf: TzidOf,
 ): IcsComponent {
-  let next = withProperty(component, 'dtstart', writeTime('DTSTART', start, isAllDay, tzidOf));
+  const [start, end] = writeSpan(times, tzidOf);
+  let next = withProperty(component, 'dtstart', start);
   if (propertyOf(next, 'dtend') === undefined && propertyOf(next, 'duration') !== undefined) next = durationAsEnd(next);
-  next = withProperty(next, 'dtend', writeTime('DTEND', end, isAllDay, tzidOf));
+  next = withProperty(next, 'dtend', end);
   // Never both (RFC 5545 §3.6.1).
   next = withProperty(next, 'duration', undefined);
   const exchange = 'x-microsoft-cdo-alldayevent';
   if (propertyOf(next, exchange) === undefined) return next;
-  return withProperty(next, exchange, writeContentLine(exchange.toUpperCase(), isAllDay ? 'TRUE' : 'FALSE'));
+  return withProperty(next, exchange, writeContentLine(exchange.toUpperCase(), times.isAllDay ? 'TRUE' : 'FALSE'));
 }
 
 /** DTEND takes the place of DURATION. */

@@ -1,6 +1,6 @@
 import type { EventDateTime } from '../../model/index.ts';
-import type { RecurrenceId } from '../../ports/index.ts';
-import { formatDate, formatWall, instantOf, parseWall, wallAt } from '../../zones/index.ts';
+import type { EventContent, RecurrenceId } from '../../ports/index.ts';
+import { formatDate, formatWall, instantOf, nominalWallOf, parseWall, wallAt } from '../../zones/index.ts';
 import { compact, isUtc } from '../read/recurrence-lines.ts';
 import { type IcsComponent, propertyOf } from '../text/component.ts';
 import { type IcsProperty, writeContentLine } from '../text/content-line.ts';
@@ -19,15 +19,37 @@ export function tzidsLikeStart(series: IcsComponent, calendarZone: string, tzidO
   return isFloating(series) ? (zone) => (zone === calendarZone ? undefined : tzidOf(zone)) : tzidOf;
 }
 
-/** Writes a DATE or DATE-TIME property of an event's start or end, in the form of `EventContent`. */
-export function writeTime(name: string, time: EventDateTime, isAllDay: boolean, tzidOf: TzidOf): IcsProperty {
-  if (isAllDay) return writeDate(name, time.dateTime.slice(0, 10));
-  return writeInstant(name, instantOfTime(time), time.timeZone, tzidOf);
+/** Writes DTSTART and DTEND of an event. */
+export function writeSpan(
+  { start, end, isAllDay }: Pick<EventContent, 'start' | 'end' | 'isAllDay'>,
+  tzidOf: TzidOf,
+): readonly [start: IcsProperty, end: IcsProperty] {
+  if (isAllDay) {
+    return [writeDate('DTSTART', start.dateTime.slice(0, 10)), writeDate('DTEND', end.dateTime.slice(0, 10))];
+  }
+  const startMs = instantOfTime(start);
+  const startWallMs = nominalWallOf(start.timeZone, start.dateTime);
+  // A start that the clocks skip has taken the end along.
+  const lateMs = wallAt(start.timeZone, startMs) - startWallMs;
+  const endWallMs = nominalWallOf(end.timeZone, end.dateTime) - lateMs;
+  const endMs = lateMs === 0 ? instantOfTime(end) : instantOf(end.timeZone, endWallMs);
+  return [
+    writeInstant('DTSTART', startMs, start.timeZone, tzidOf, startWallMs),
+    writeInstant('DTEND', endMs, end.timeZone, tzidOf, endWallMs),
+  ];
 }
 
-/** Writes an instant in a zone. A local time that means another instant, the second of an ambiguous one, is written in UTC. */
-export function writeInstant(name: string, epochMs: number, zone: string, tzidOf: TzidOf): IcsProperty {
-  const wallMs = wallAt(zone, epochMs);
+/**
+ * Writes an instant in a zone, whose wall time of it may be one that the clocks skip. A local time that means another instant, the
+ * second of an ambiguous one, is written in UTC.
+ */
+function writeInstant(
+  name: string,
+  epochMs: number,
+  zone: string,
+  tzidOf: TzidOf,
+  wallMs = wallAt(zone, epochMs),
+): IcsProperty {
   const tzid = tzidOf(zone);
   const isLocal = instantOf(zone, wallMs) === epochMs && (tzid === undefined || !isUtc(zone));
   if (!isLocal) return writeContentLine(name, `${compact(epochMs)}Z`);
@@ -53,7 +75,7 @@ export function instantOfTime({ dateTime, timeZone }: EventDateTime): number {
 /** Returns a start as wall time: `YYYY-MM-DDTHH:MM:SS`, or `YYYY-MM-DD` if all-day. */
 export function wallOfStart(start: EventDateTime, isAllDay: boolean): string {
   if (isAllDay) return start.dateTime.slice(0, 10);
-  return formatWall(wallAt(start.timeZone, instantOfTime(start)));
+  return formatWall(nominalWallOf(start.timeZone, start.dateTime));
 }
 
 /** `20260301T090000Z` of an instant. */

@@ -4,7 +4,9 @@ import type { UnreadableObject } from './unreadable-object.ts';
 /**
  * Content of an event as the public interface shows it, without the fields that the engine derives
  * (id, etag, isRecurring, isException, isCancelled, recurringEventId, originalStart).
- * Timed: `start.dateTime` carries the offset of `start.timeZone` (the event's own zone, as the user spelled it).
+ * Timed: `start.dateTime` carries the offset of `start.timeZone` (the event's own zone, as the user spelled it). A series whose
+ * first start or end the clocks skip may have it as it is meant, with the offset before the gap (`2026-03-08T02:30:00-05:00`
+ * in New York, the instant of 03:30): its other occurrences are at that time. An end is that of the first occurrence.
  * All-day: `dateTime` is `YYYY-MM-DDT00:00:00`, end exclusive, and `timeZone` is the empty string: the engine shows the
  * calendar's zone there. Recurring: `recurrence` holds RFC 5545 lines, evaluated as wall time in `start.timeZone`.
  */

@@ -127,6 +127,11 @@ export interface WriteOptions extends NotifyOptions {
    * recreated; only where `carriesAnswers`.
    */
   readonly keepsAnswers?: boolean;
+  /**
+   * The slot of a series that becomes the first one by new times and a new rule: from it, its exceptions measure how far they
+   * move. @default its first slot
+   */
+  readonly began?: RecurrenceId | undefined;
 }
 
 export interface RespondOptions extends WriteOptions {

@@ -41,6 +41,21 @@ describe.each(['google', 'microsoft'] as const)('%s', (name) => {
     ]);
   });
 
+  test.each(['all', 'following'] as const)('%s is refused a start or an end that the clocks skip', async (scope) => {
+    const master = await world.create({
+      title: 'a',
+      start: { dateTime: '2026-03-06T01:00:00', timeZone: 'America/New_York' },
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=5'],
+    });
+    const at = (time: string) => ({ dateTime: `2026-03-08T${time}:00`, timeZone: 'America/New_York' });
+    const move = (start: string, end: string, reach: 'this' | 'following' | 'all') =>
+      world.put(`${master.id}_20260308T060000Z`, { start: at(start), end: at(end) }, reach);
+    await expect(move('02:30', '03:30', scope)).rejects.toMatchObject({ status: 400, paths: ['start'] });
+    await expect(move('01:30', '02:30', scope)).rejects.toMatchObject({ status: 400, paths: ['end'] });
+    await move('02:30', '03:45', 'this');
+    expect((await shown()).map((line) => line.slice(0, 11))).toContain('03-08T07:30');
+  });
+
   test('following changes it and all later ones, in a series of their own', async () => {
     const master = await series();
     const start = { dateTime: '2026-04-21T11:00:00-04:00' };
@@ -78,6 +93,23 @@ describe.each(['google', 'microsoft'] as const)('%s', (name) => {
     await world.put(`${id}_20260409T033000Z`, { title: 'b', ...times }, scope);
     const before = scope === 'all' ? ['04-07T04:15 b', '04-08T04:15 b'] : ['04-07T03:30 a', '04-08T03:30 a'];
     expect(await shown()).toEqual([...before, '04-09T04:15 b', '04-11T04:15 special', '04-12T04:15 b']);
+  });
+
+  test('following at the first living occurrence takes the exceptions along over midnight, with a rule too', async () => {
+    const at = (dateTime: string) => ({ dateTime, timeZone: 'America/New_York' });
+    const { id } = await world.create({
+      title: 'a',
+      start: at('2026-04-06T23:30:00'),
+      end: at('2026-04-06T23:45:00'),
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=6'],
+    });
+    await world.remove(`${id}_20260407T033000Z`);
+    await world.remove(`${id}_20260410T033000Z`);
+    await world.put(`${id}_20260411T033000Z`, { title: 'special' });
+    const times = { start: at('2026-04-08T00:15:00'), end: at('2026-04-08T00:30:00') };
+    const recurrence = ['RRULE:FREQ=DAILY;COUNT=5'];
+    await world.put(`${id}_20260408T033000Z`, { title: 'b', ...times, recurrence }, 'following');
+    expect(await shown()).toEqual(['04-08T04:15 b', '04-09T04:15 b', '04-11T04:15 special', '04-12T04:15 b']);
   });
 
   test('all moves the series by the difference', async () => {

@@ -404,6 +404,34 @@ describe('the start of a series', () => {
       update(series.id, { start: pass('-05:00'), end: pass('-05:00'), recurrence: ['RRULE:FREQ=DAILY'] }),
     ).rejects.toEqual(refusal);
   });
+
+  test('is no time that the clocks skip, nor is the end: every occurrence would have the shifted one', async () => {
+    const at = (time: string) => ({ dateTime: `2026-03-08T${time}`, timeZone: 'America/New_York' });
+    const daily = ['RRULE:FREQ=DAILY'];
+    const skipped = (path: string) =>
+      expect.objectContaining({
+        code: 'InvalidRequest',
+        details: [{ path, message: expect.stringContaining('the clocks skip 2026-03-08T02:30:00') }],
+      });
+    const bodies = [
+      [{ start: at('02:30:00') }, 'start'],
+      [{ start: at('02:30:00'), end: at('03:30:00') }, 'start'],
+      [{ start: at('01:30:00'), end: at('02:30:00') }, 'end'],
+      [{ start: at('01:30:00') }, 'end'],
+    ] as const;
+    for (const [times, path] of bodies) {
+      await expect(create({ title: 'a', ...times, recurrence: daily })).rejects.toEqual(skipped(path));
+      const single = await create({ title: 'a', ...times });
+      expect(single.start.dateTime).toBe(`2026-03-08T${path === 'start' ? '03:30:00-04:00' : '01:30:00-05:00'}`);
+      const series = await create({ title: 'a', start: at('00:30:00'), recurrence: daily });
+      await expect(update(series.id, { end: null, ...times })).rejects.toEqual(skipped(path));
+      await expect(update(series.id, { end: null, ...times, recurrence: daily })).rejects.toEqual(skipped(path));
+      await update(series.id, { end: null, ...times, recurrence: null });
+    }
+    const instants = { start: at('03:30:00-04:00'), end: at('04:00:00-04:00') };
+    await create({ title: 'a', ...instants, recurrence: daily });
+    await create({ title: 'a', start: at('02:30:00-05:00'), recurrence: daily });
+  });
 });
 
 test('UTC times in RDATE and EXDATE of an all-day series are dates of the calendar on creation and on update', async () => {

@@ -78,8 +78,8 @@ export function createEventWrites(
   const contextFor = (
     { email, self = [] }: Pick<EditContext, 'email' | 'self'>,
     { timeZone }: CalendarRef,
-    { keepsAnswers = false }: WriteOptions = {},
-  ): EditContext => ({ now: clock.now(), calendarZone: timeZone, email, self, keepsAnswers });
+    { keepsAnswers = false, began }: WriteOptions = {},
+  ): EditContext => ({ now: clock.now(), calendarZone: timeZone, email, self, keepsAnswers, began });
 
   /**
    * Reads, edits and writes, again when the object changed in between: under the caller's own tag the caller decides. An edit of which

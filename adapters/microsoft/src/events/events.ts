@@ -10,6 +10,8 @@ import {
   type ProviderEvent,
   type ProviderEvents,
   type ProviderSession,
+  type RecurrenceId,
+  type WriteOptions,
 } from 'kalends/ports';
 import type { MicrosoftSettings } from '../options.ts';
 import { pullEvents } from '../sync/event-pull.ts';
@@ -73,7 +75,7 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     access: CalendarAccess,
     { providerEventId: id, current }: Extract<EventTarget, { kind: 'event' }>,
     patch: EventPatch,
-    ifMatch: string | undefined,
+    { ifMatch, began }: WriteOptions,
   ): Promise<EventChange> {
     const readCurrent = async (): Promise<CurrentEvent> => {
       const whole = await access.store.findWhole(id, isSeries(current));
@@ -84,20 +86,25 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     const updated = await updateEvent(access, readCurrent, patch, ifMatch);
     return afterWrite(async () => {
       await settleMeeting(access, id, updated.written);
-      await repairSeries(access, updated, patch);
+      await repairSeries(access, updated, patch, began);
       return stateOf(access, id, { isSeries: updated.before.type === 'seriesMaster' });
     });
   }
 
   /** Adapts exceptions and deletions to new times or a new rule. */
-  async function repairSeries(access: CalendarAccess, { before, written }: UpdatedEvent, patch: EventPatch) {
+  async function repairSeries(
+    access: CalendarAccess,
+    { before, written }: UpdatedEvent,
+    patch: EventPatch,
+    began: RecurrenceId | undefined,
+  ) {
     const hasNewTimes = 'start' in written.body || 'recurrence' in written.body;
     if (hasNewTimes && written.body['recurrence'] !== null && before.type === 'seriesMaster') {
       const shown = linesOf(before, access.read);
       // Deletions from EXDATE lines stay only if the new lines name them too.
       const told = patch.recurrence === undefined ? new Set<string>() : shown.excludedDates;
       const keep = [...deletedDates(before)].filter((date) => !told.has(date));
-      await carryExceptions(access, before, new Set(keep));
+      await carryExceptions(access, before, new Set(keep), began);
     }
     await deleteSlots(access, before.id, written.excludedDates ?? []);
   }
@@ -194,7 +201,8 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       return [];
     },
 
-    async update(session, calendar, target, patch, { ifMatch, notifyAttendees }) {
+    async update(session, calendar, target, patch, options) {
+      const { ifMatch, notifyAttendees } = options;
       const access = open(session, calendar, { notifyAttendees });
       if (patch.isCancelled === true) return remove(access, target, ifMatch);
       if (target.kind === 'occurrence') {
@@ -206,7 +214,7 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       }
       const { isCancelled, ...rest } = patch;
       if (isCancelled === false && target.current.isCancelled) throw notRevivable();
-      return [await updateWhole(access, target, rest, ifMatch)];
+      return [await updateWhole(access, target, rest, options)];
     },
 
     delete: (session, calendar, target, { ifMatch, notifyAttendees }) =>

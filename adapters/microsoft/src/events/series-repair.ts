@@ -1,4 +1,4 @@
-import { ProviderError } from 'kalends/ports';
+import { ProviderError, type RecurrenceId } from 'kalends/ports';
 import { occurrenceEnd, wallLength } from 'kalends/recurrence';
 import { DAY_MS, formatDate, formatWall, wallAt, wallOfText } from 'kalends/zones';
 import { afterWrite } from './after-write.ts';
@@ -108,18 +108,19 @@ async function ignoreGone(deletion: Promise<void>): Promise<void> {
 /**
  * Makes exceptions and deletions anew that Exchange dropped with a change of the master's times or pattern, where the series
  * still has a slot on their date, or on the one next to it for times that moved over midnight. `keepDeleted`: dates whose
- * deletion is carried over.
+ * deletion is carried over; `began`: slot that becomes the first one.
  */
 export async function carryExceptions(
   context: UpdateContext,
   before: WireMaster,
   keepDeleted: ReadonlySet<string>,
+  began?: RecurrenceId,
 ): Promise<void> {
   const exceptions = before.exceptionOccurrences ?? [];
   if (exceptions.length === 0 && keepDeleted.size === 0) return;
   const after = await context.store.findMaster(before.id);
   if (after === undefined) return;
-  const days = daysMoved(before, after, context);
+  const days = daysMoved(before, after, context, began);
   const living = new Set((after.exceptionOccurrences ?? []).map((wire) => dateOf(wire, after, context)));
   const deleted = deletedDates(after);
   for (const exception of exceptions) {
@@ -134,11 +135,16 @@ export async function carryExceptions(
 }
 
 /** By how many days the dates of slots move: times that move by half a day at most take their occurrences over midnight. */
-function daysMoved(before: WireMaster, after: WireMaster, { read }: UpdateContext): number {
-  const [from, to] = [before, after].map((master) => wallOfText(seriesStartOf(master, read).dtstart)) as [
-    number,
-    number,
-  ];
+function daysMoved(
+  before: WireMaster,
+  after: WireMaster,
+  { read }: UpdateContext,
+  began: RecurrenceId | undefined,
+): number {
+  const { dtstart, timeZone } = seriesStartOf(before, read);
+  const from =
+    began?.kind === 'instant' ? wallAt(timeZone ?? 'UTC', began.startMs) : wallOfText(began?.date ?? dtstart);
+  const to = wallOfText(seriesStartOf(after, read).dtstart);
   return Math.abs(to - from) <= DAY_MS / 2 ? Math.floor(to / DAY_MS) - Math.floor(from / DAY_MS) : 0;
 }
 
