@@ -6,7 +6,7 @@ import { calendarHead, withZones } from '../print/print-calendar.ts';
 import { readEventContent } from '../read/read-event.ts';
 import { readMaster } from '../read/read-master.ts';
 import { isOf, readPeople } from '../read/read-people.ts';
-import { type IcsComponent, propertiesOf, withProperties, withProperty } from '../text/component.ts';
+import { type IcsComponent, propertiesOf, propertyOf, withProperties, withProperty } from '../text/component.ts';
 import { writeContentLine, writeText } from '../text/content-line.ts';
 import { printComponents } from '../text/print-components.ts';
 import { writeFields } from '../write/write-fields.ts';
@@ -176,7 +176,25 @@ function editOccurrence(resource: Resource, slot: RecurrenceId, patch: EventPatc
   const written = writeFields(component, fields, fieldContext(context, current, tzidsOf(resource)));
   if (isNew && written === component) return { master, exceptions: withoutSlot(resource, slot) };
   const { isOrganizer } = readPeople(component, resource.context.self);
-  return withException(resource, slot, stamped(written, component, { now: context.now, isOrganizer }), master);
+  const edited = withException(resource, slot, stamped(written, component, { now: context.now, isOrganizer }), master);
+  return isOrganized(component) || !isOrganized(written) ? edited : withOrganizer(edited, written, context);
+}
+
+const isOrganized = (component: IcsComponent): boolean => propertyOf(component, 'organizer') !== undefined;
+
+/** The organizer of one component becomes that of all: strict servers refuse an object otherwise (RFC 6638 §3.2.4.2). */
+function withOrganizer({ master, exceptions }: Edited, of: IcsComponent, { now }: EditContext): Edited {
+  const organized = (component: IcsComponent): IcsComponent =>
+    isOrganized(component)
+      ? component
+      : stamped(withProperty(component, 'organizer', propertyOf(of, 'organizer')), component, {
+          now,
+          isOrganizer: true,
+        });
+  return {
+    master: master === undefined ? undefined : organized(master),
+    exceptions: exceptions.map((exception) => ({ ...exception, component: organized(exception.component) })),
+  };
 }
 
 function cancelOccurrence(resource: Resource, slot: RecurrenceId, context: EditContext): Edited {
