@@ -14,6 +14,7 @@ function calendar(isPrimary: boolean): CalendarRef {
     timeZone: 'UTC',
     isPrimary,
     isShared: false,
+    inviteEmail: '',
     allowedOnlineMeetingProviders: ['theirs'],
     defaultOnlineMeetingProvider: 'theirs',
   };

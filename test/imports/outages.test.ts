@@ -10,7 +10,7 @@ const ROW: ImportRow = {
   ...{ isDryRun: false, frame: '', problems: [], errorCode: null, createdAt: 0, finishedAt: null },
 };
 const CALENDAR = {
-  ...{ id: 'cal_1', timeZone: 'UTC', isPrimary: true, isShared: false },
+  ...{ id: 'cal_1', timeZone: 'UTC', isPrimary: true, isShared: false, inviteEmail: '' },
   ...{ allowedOnlineMeetingProviders: [], defaultOnlineMeetingProvider: 'unknown' },
 };
 const LEASE = { name: 'import', epoch: 1 };

@@ -19,14 +19,22 @@ export const PARTSTATS: Readonly<Record<ResponseStatus, string>> = {
 
 /** People of an event, mapped. */
 export type PeopleContent = Pick<CalendarEvent, 'attendees' | 'organizer' | 'myResponseStatus'> & {
-  /** Whether the account may change the event: it is the organizer, or there is none. */
+  /** Whether the account may change the event: it or the calendar's owner is the organizer, or there is none. */
   readonly isOrganizer: boolean;
 };
 
-/** Maps ORGANIZER and ATTENDEE. `self` are the account's own addresses and URIs, in lower case. */
-export function readPeople(component: IcsComponent, self: readonly string[]): PeopleContent {
+/** Whose addresses and URIs the people of an event are held against, in lower case. */
+export interface OwnAddresses {
+  /** The account's own. */
+  readonly self: readonly string[];
+  /** That of the calendar's owner, for whom the account writes. */
+  readonly owner?: string | undefined;
+}
+
+/** Maps ORGANIZER and ATTENDEE. */
+export function readPeople(component: IcsComponent, { self, owner }: OwnAddresses): PeopleContent {
   const organizer = organizerOf(component, self);
-  const isOrganizer = organizer?.isSelf ?? true;
+  const isOrganizer = organizer === undefined || organizer.isSelf || (owner !== undefined && organizer.email === owner);
   const own = propertiesOf(component, 'attendee').find((property) => isOf(property, self));
   const myResponseStatus =
     own === undefined ? (organizer?.isSelf === true ? 'accepted' : undefined) : readResponse(own);

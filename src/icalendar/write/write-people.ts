@@ -8,8 +8,8 @@ type AttendeeInput = NonNullable<EventPatch['attendees']>[number];
 
 /** How attendees are written. */
 export interface PeopleContext {
-  /** Address of the account, which organizes an event that has no organizer yet. */
-  readonly email: string;
+  /** Address that organizes an event without an organizer; empty when unknown. */
+  readonly organizer: string;
   /** The account's own addresses, in lower case. */
   readonly self: readonly string[];
   /** Whether responses of guests who are there already are written too. */
@@ -33,9 +33,10 @@ export function writeAttendees(
     return property === undefined ? newAttendee(input) : changedAttendee(property, input, context);
   });
   const withList = withProperties(component, 'attendee', [...kept, ...written]);
-  const needsOrganizer = written.length > 0 && propertyOf(withList, 'organizer') === undefined && context.email !== '';
+  const needsOrganizer =
+    written.length > 0 && propertyOf(withList, 'organizer') === undefined && context.organizer !== '';
   if (!needsOrganizer) return withList;
-  return withProperty(withList, 'organizer', writeContentLine('ORGANIZER', `mailto:${context.email}`));
+  return withProperty(withList, 'organizer', writeContentLine('ORGANIZER', `mailto:${context.organizer}`));
 }
 
 function newAttendee({ email, name, responseStatus = 'needsAction', kind = 'required' }: AttendeeInput): IcsProperty {

@@ -17,6 +17,8 @@ export interface CalendarRef {
   readonly timeZone: string;
   readonly isPrimary: boolean;
   readonly isShared: boolean;
+  /** As of `ProviderCalendar`. */
+  readonly inviteEmail: string;
   readonly allowedOnlineMeetingProviders: readonly string[];
   readonly defaultOnlineMeetingProvider: string;
 }
