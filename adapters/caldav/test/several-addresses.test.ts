@@ -98,6 +98,37 @@ it.each([
   await expect(events.respond(played.session, played.calendar, target, 'accepted', {})).rejects.toThrow(ProviderError);
 });
 
+it.each(OWN)('shows an invitation to %s among the attendees, and keeps its line when they change', async (address) => {
+  const played = await startWithAddresses();
+  const lines = [`ORGANIZER:${address}`, 'ATTENDEE:mailto:guest@elsewhere.example', `ATTENDEE;X-ROLE=host:${address}`];
+  await played.put('a.ics', 'Review', lines);
+  const { events } = played.harness.provider;
+  const id = idOf(played, 'a.ics');
+  const read = eventIn(await events.get(played.session, played.calendar, id));
+  const own = address === URN ? ADA : ALIAS;
+  const emails = ({ content }: ProviderEvent) => content?.attendees.map(({ email }) => email);
+  expect(emails(read)).toEqual(['guest@elsewhere.example', own]);
+
+  const target = { kind: 'event', providerEventId: id, current: read } as const;
+  const attendees = [{ email: own }, { email: 'other@elsewhere.example' }];
+  const written = eventIn(await events.update(played.session, played.calendar, target, { attendees }, {}));
+  expect(emails(written)).toEqual([own, 'other@elsewhere.example']);
+  expect(textOf(played).match(/^ATTENDEE.*/gm)?.[0]).toBe(`ATTENDEE;X-ROLE=host:${address}`);
+
+  const without = { attendees: [{ email: 'other@elsewhere.example' }] };
+  expect(emails(eventIn(await events.update(played.session, played.calendar, target, without, {})))).toEqual([
+    'other@elsewhere.example',
+  ]);
+});
+
+it('shows the account once where an event names it by its e-mail address and by another URI', async () => {
+  const played = await startWithAddresses();
+  await played.put('a.ics', 'Review', [...invitationTo(URN), `ATTENDEE:mailto:${ADA}`]);
+  const { events } = played.harness.provider;
+  const read = eventIn(await events.get(played.session, played.calendar, idOf(played, 'a.ics')));
+  expect(read.content?.attendees.map(({ email }) => email)).toEqual(['boss@elsewhere.example', ADA]);
+});
+
 it('takes no address of another person for its own', async () => {
   const played = await startWithAddresses();
   await played.put('a.ics', 'Review', invitationTo('mailto:guest@elsewhere.example'));

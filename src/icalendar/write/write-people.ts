@@ -1,6 +1,6 @@
 import type { CalendarEvent, ResponseStatus } from '../../model/index.ts';
 import type { EventPatch } from '../../ports/index.ts';
-import { addressOf, kindOf, PARTSTATS } from '../read/read-people.ts';
+import { addressed, kindOf, PARTSTATS } from '../read/read-people.ts';
 import { type IcsComponent, propertiesOf, propertyOf, withProperties, withProperty } from '../text/component.ts';
 import { type IcsProperty, withParameter, writeContentLine } from '../text/content-line.ts';
 
@@ -25,9 +25,9 @@ export function writeAttendees(
   wanted: readonly AttendeeInput[],
   context: PeopleContext,
 ): IcsComponent {
-  const present = propertiesOf(component, 'attendee');
-  const byAddress = new Map(present.map((property) => [addressOf(property), property]));
-  const kept = present.filter((property) => addressOf(property) === '');
+  const present = addressed(propertiesOf(component, 'attendee'), context.self);
+  const byAddress = new Map(present.map(([property, email]) => [email, property]));
+  const kept = present.flatMap(([property, email]) => (email === '' ? [property] : []));
   const written = wanted.map((input) => {
     const property = byAddress.get(input.email.toLowerCase());
     return property === undefined ? newAttendee(input) : changedAttendee(property, input, context);
