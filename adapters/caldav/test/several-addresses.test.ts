@@ -1,12 +1,12 @@
 import { waitlessClock } from '@kalends/conformance';
 import { type EventChange, ProviderError, type ProviderEvent, type ProviderSession } from 'kalends/ports';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createPersonOf } from '../src/account/account-person.ts';
 import type { DavClient } from '../src/protocol/dav-client.ts';
 import { readMultistatus } from '../src/protocol/multistatus.ts';
 import { pathOfId } from '../src/protocol/paths.ts';
 import { ADA } from './harness.ts';
-import { edited, type PulledCalendar, startCalendar } from './pull/pulled-calendar.ts';
+import { edited, type PulledCalendar, refusal, startCalendar } from './pull/pulled-calendar.ts';
 
 const ALIAS = 'countess@lovelace.example';
 const URN = 'urn:uuid:5A1E0B6C-1111-4222-8333-944455556666';
@@ -19,11 +19,13 @@ const FURTHER = [`mailto:${ALIAS}`, URN, PRINCIPAL];
  * A calendar of a person with several addresses, and how often they were asked for since the sign-in. Of the stand-in's own scheduling, which
  * knows one address, there is none.
  */
-async function startWithAddresses(): Promise<PulledCalendar & { countOfLooks(): number }> {
-  const played = await startCalendar('noScheduling');
+async function startWithAddresses(...quirks: readonly string[]) {
+  const played = await startCalendar('noScheduling', ...quirks);
+  let areHidden = false;
   const asksAddresses = ({ body }: { readonly body: string }) => body.includes('calendar-user-address-set');
   played.answerBy(async (asked, ask) => {
     if (!asksAddresses(asked)) return ask();
+    if (areHidden) return refusal(403);
     const hrefs = [`mailto:${ADA}`, ...FURTHER].map((href) => `<D:href>${href}</D:href>`).join('');
     const set = `<D:prop><C:calendar-user-address-set>${hrefs}</C:calendar-user-address-set>`;
     return edited(await ask(), (text) =>
@@ -33,6 +35,9 @@ async function startWithAddresses(): Promise<PulledCalendar & { countOfLooks(): 
   const before = played.asked.length;
   return Object.assign(played, {
     countOfLooks: () => played.asked.slice(before).filter(asksAddresses).length,
+    hideAddresses(hidden: boolean) {
+      areHidden = hidden;
+    },
   });
 }
 
@@ -148,6 +153,31 @@ it('reads events of a server whose home names no principal', async () => {
   expect(played.shown()).toEqual({ 'a.ics': 'Review' });
 });
 
+const MINUTE_MS = 60_000;
+
+describe.each([[[]], [['noSyncCollection']]])('at a server with the quirks %j', (quirks) => {
+  it('reads events again that were read while the addresses were unknown, once they are known', async () => {
+    const played = await startWithAddresses(...quirks);
+    const answers = () => Object.fromEntries([...played.mirror].map(([name, { answer }]) => [name, answer]));
+    played.hideAddresses(true);
+    await played.put('a.ics', 'Review', invitationTo(URN));
+    await played.pull();
+    await played.put('b.ics', 'Retro', invitationTo(`mailto:${ALIAS}`));
+    await played.pull();
+    expect(answers()).toEqual({ 'a.ics': undefined, 'b.ics': undefined });
+
+    played.hideAddresses(false);
+    played.advance(10 * MINUTE_MS);
+    expect(await played.pull()).toEqual(['increment']);
+    expect(answers()).toEqual({ 'a.ics': 'needsAction', 'b.ics': 'needsAction' });
+
+    await played.pull();
+    const before = played.asked.length;
+    await played.pull();
+    expect(played.asked.slice(before).filter(({ report }) => report === 'calendar-multiget')).toEqual([]);
+  });
+});
+
 it('asks for the addresses once an hour, and only when there is an event to read', async () => {
   const played = await startWithAddresses();
   await played.pull();
@@ -185,8 +215,6 @@ it.each([
   const answered = eventIn(await events.respond(played.session, played.calendar, target, 'accepted', {}));
   expect(answered.content?.myResponseStatus).toBe('accepted');
 });
-
-const MINUTE_MS = 60_000;
 
 /** The look-up of persons at a server whose answers, and time, are as told; each takes one look at the home and one at the principal. */
 function startLookUp() {
@@ -227,17 +255,17 @@ it('asks a server that fails again after some minutes, and takes the last known 
   const server = startLookUp();
   const works = server.answers;
   server.answers = fails('forbidden');
-  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [] });
-  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [] });
+  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [], isKnown: false });
+  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [], isKnown: false });
   expect(server.looks).toBe(1);
 
   server.now += 10 * MINUTE_MS;
   server.answers = works;
-  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [URN] });
+  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [URN], isKnown: true });
 
   server.now += 61 * MINUTE_MS;
   server.answers = fails('unavailable');
-  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [URN] });
+  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [URN], isKnown: true });
   expect(server.looks).toBe(4);
 });
 
@@ -247,13 +275,13 @@ it('fails when the credentials are refused, and asks again at once', async () =>
   server.answers = fails('invalid-grant');
   await expect(server.personOf(lookUpSession())).rejects.toMatchObject({ reason: 'invalid-grant' });
   server.answers = works;
-  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [URN] });
+  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [URN], isKnown: true });
 });
 
 it('asks once for pulls of one account at the same time', async () => {
   const server = startLookUp();
   const people = await Promise.all([1, 2, 3].map(() => server.personOf(lookUpSession())));
-  expect(people).toEqual([1, 2, 3].map(() => ({ email: ADA, self: [URN] })));
+  expect(people).toEqual([1, 2, 3].map(() => ({ email: ADA, self: [URN], isKnown: true })));
   expect(server.looks).toBe(2);
 });
 
