@@ -22,7 +22,7 @@ export interface ImportPlace {
   readonly isDryRun: boolean;
 }
 
-/** A change of these fields alone is one of the account's own copy: Graph mails no attendee about it. */
+/** A change of these fields alone is one of the account's own copy, which most providers mail no attendee about. */
 const PERSONAL = new Set([
   ...['categories', 'colorId', 'customColor', 'reminders'],
   ...['eventType', 'showAs', 'status', 'transparency'],
@@ -92,7 +92,9 @@ export async function applyGroup(
     if (Object.keys(changed).length === 0) return false;
     if (isDryRun) {
       const { title, start, end, isAllDay } = fields;
-      const guests = Object.keys(changed).every((field) => PERSONAL.has(field)) ? {} : guestsOf(shown);
+      const isQuiet =
+        place.limits.attendees.ownCopyIsQuiet && Object.keys(changed).every((field) => PERSONAL.has(field));
+      const guests = isQuiet ? {} : guestsOf(shown);
       await checked({ title, start, end, isAllDay, eventType: shown.eventType, ...changed, ...guests });
       return true;
     }
