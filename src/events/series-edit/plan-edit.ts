@@ -55,9 +55,12 @@ export function readSeriesUpdate(
 export function planFollowingEdit(context: EditContext, patch: EventPatch | null): PlannedEdit {
   const { series, record, calls, calendarZone } = context;
   if (!series.master.isOrganizer) throw new KalendsError('Forbidden', 'Only the organizer can split a series.');
-  requireReadableRecurrence(series);
   const from = slotOf(record);
   const plan = planFollowing(series, from, patch, { calendarZone, withAnswers: calls.withAnswers });
+  const { compiled, wallOf } = slotTable(series.master.content, calendarZone);
+  // From its start on it is the whole series, whatever the lines say that cannot be read.
+  const isFromStart = plan === 'all' && wallOf(from) === compiled.series.dtstartMs;
+  if (!isFromStart) requireReadableRecurrence(series);
   if (plan !== 'all') {
     const { insert, trim, keep, carry } = plan;
     return { ...editOf(series), insert, from, change: { kind: 'whole', patch: trim }, keep, carry };
