@@ -14,6 +14,7 @@ import { hasOccurrence } from './has-occurrence.ts';
 /** Calendar into which a file's events go. */
 export interface ImportPlace {
   readonly caller: Caller;
+  readonly importId: string;
   readonly accountId: string;
   readonly calendarId: string;
   readonly limits: ProviderCapabilities;
@@ -143,8 +144,8 @@ export async function applyGroup(
     const { id } = await sent(fields, (body) =>
       events.create(caller, accountId, calendarId, body as unknown as EventCreate, {
         ...{ ...QUIET, ...key },
-        // A body without a refused field is another one under the same key.
-        idempotencyKey: `import ${key.requestId} ${contentHash(body).slice(0, 32)}`,
+        // A body without a refused field is another one under the same key. Another import creates anew what was deleted since.
+        idempotencyKey: `import ${place.importId} ${key.requestId} ${contentHash(body).slice(0, 32)}`,
       }),
     );
     return id;

@@ -115,6 +115,8 @@ describe.each(PROVIDERS)('an import into $providerType', ({ provider }) => {
     const trip = data.find(({ title }) => title === 'Long trip');
     body(await world.call('DELETE', eventsPath(account, trip.id)));
     expect((await imported(world, account, FILE)).counts).toMatchObject({ created: 1 });
+    const titles = (await readAll(world, eventsPath(account))).data.map(({ title }) => title);
+    expect(titles.filter((title) => title === 'Trip')).toEqual(['Trip']);
   });
 
   it('names a visibility that an occurrence cannot have of its own, and imports the rest of it', async () => {
