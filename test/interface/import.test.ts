@@ -119,6 +119,22 @@ describe.each(PROVIDERS)('an import into $providerType', ({ provider }) => {
     expect(titles.filter((title) => title === 'Trip')).toEqual(['Trip']);
   });
 
+  it.each(['default', 'outOfOffice'])('creates an event of type %s anew as often as it was deleted', async (type) => {
+    const start = times('20270601T090000', '20270601T100000');
+    const file = calendar([`UID:${type}@example.com`, 'SUMMARY:Away', `X-KALENDS-EVENT-TYPE:${type}`, ...start]);
+    const shown = async () => (await readAll(world, eventsPath(account))).data.filter(({ title }) => title === 'Away');
+    for (let times = 0; times < 3; times += 1) {
+      for (const query of ['?dryRun=true', '']) {
+        expect((await imported(world, account, file, query)).counts).toEqual({ ...NONE, created: 1 });
+      }
+      expect(await shown()).toMatchObject([{ eventType: type }]);
+      for (const query of ['?dryRun=true', '']) {
+        expect((await imported(world, account, file, query)).counts).toEqual({ ...NONE, unchanged: 1 });
+      }
+      for (const { id } of await shown()) body(await world.call('DELETE', eventsPath(account, id)));
+    }
+  });
+
   it('names a visibility that an occurrence cannot have of its own, and imports the rest of it', async () => {
     const start = times('20260601T090000', '20260601T100000');
     const at = 'RECURRENCE-ID;TZID=Europe/London:20260602T090000';
