@@ -233,8 +233,9 @@ export async function applyGroup(
       return { state: 'created', problems };
     }
     const id = isDryRun && earlierId !== null ? earlierId : await create(key, fields);
-    const isNew = earlierId === null;
-    const isChanged = !isNew && (await update(id, body.fields));
+    // By its UID the calendar had none when the import began: a look at it that was cut short has created it.
+    const isNew = earlierId === null || keepsUid(fields);
+    const isChanged = earlierId !== null && (await update(id, body.fields));
     const hasChanges = await exceptionsOf(id);
     return { state: isNew ? 'created' : isChanged || hasChanges ? 'updated' : 'unchanged', problems };
   } catch (error) {
