@@ -14,6 +14,7 @@ import { hasOccurrence } from './has-occurrence.ts';
 /** Calendar into which a file's events go. */
 export interface ImportPlace {
   readonly caller: Caller;
+  readonly importId: string;
   readonly accountId: string;
   readonly calendarId: string;
   readonly limits: ProviderCapabilities;
@@ -22,7 +23,7 @@ export interface ImportPlace {
   readonly isDryRun: boolean;
 }
 
-/** A change of these fields alone is one of the account's own copy: Graph mails no attendee about it. */
+/** A change of these fields alone is one of the account's own copy, which most providers mail no attendee about. */
 const PERSONAL = new Set([
   ...['categories', 'colorId', 'customColor', 'reminders'],
   ...['eventType', 'showAs', 'status', 'transparency'],
@@ -92,7 +93,9 @@ export async function applyGroup(
     if (Object.keys(changed).length === 0) return false;
     if (isDryRun) {
       const { title, start, end, isAllDay } = fields;
-      const guests = Object.keys(changed).every((field) => PERSONAL.has(field)) ? {} : guestsOf(shown);
+      const isQuiet =
+        place.limits.attendees.ownCopyIsQuiet && Object.keys(changed).every((field) => PERSONAL.has(field));
+      const guests = isQuiet ? {} : guestsOf(shown);
       await checked({ title, start, end, isAllDay, eventType: shown.eventType, ...changed, ...guests });
       return true;
     }
@@ -141,8 +144,8 @@ export async function applyGroup(
     const { id } = await sent(fields, (body) =>
       events.create(caller, accountId, calendarId, body as unknown as EventCreate, {
         ...{ ...QUIET, ...key },
-        // A body without a refused field is another one under the same key.
-        idempotencyKey: `import ${key.requestId} ${contentHash(body).slice(0, 32)}`,
+        // A body without a refused field is another one under the same key. Another import creates anew what was deleted since.
+        idempotencyKey: `import ${place.importId} ${key.requestId} ${contentHash(body).slice(0, 32)}`,
       }),
     );
     return id;
@@ -230,8 +233,9 @@ export async function applyGroup(
       return { state: 'created', problems };
     }
     const id = isDryRun && earlierId !== null ? earlierId : await create(key, fields);
-    const isNew = earlierId === null;
-    const isChanged = !isNew && (await update(id, body.fields));
+    // By its UID the calendar had none when the import began: a look at it that was cut short has created it.
+    const isNew = earlierId === null || keepsUid(fields);
+    const isChanged = earlierId !== null && (await update(id, body.fields));
     const hasChanges = await exceptionsOf(id);
     return { state: isNew ? 'created' : isChanged || hasChanges ? 'updated' : 'unchanged', problems };
   } catch (error) {

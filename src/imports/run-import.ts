@@ -49,6 +49,7 @@ export async function runImport(run: ImportRun, row: ImportRow, lease: HeldLease
     const { limits, calendar, email } = await run.events.capabilities(caller, accountId, calendarId);
     const place: ImportPlace = {
       caller,
+      importId: row.id,
       accountId,
       calendarId,
       limits,

@@ -28,6 +28,7 @@ export function calendarRef(calendar: ProviderCalendar, timeZone = calendar.time
     timeZone: timeZone === '' ? calendar.timeZone : timeZone,
     isPrimary: calendar.isPrimary,
     isShared: calendar.isShared,
+    inviteEmail: calendar.inviteEmail,
     allowedOnlineMeetingProviders: calendar.allowedOnlineMeetingProviders,
     defaultOnlineMeetingProvider: calendar.defaultOnlineMeetingProvider,
   };

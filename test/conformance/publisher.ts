@@ -26,6 +26,7 @@ const CALENDAR: CalendarRef = {
   timeZone: 'Europe/London',
   isPrimary: true,
   isShared: false,
+  inviteEmail: '',
   allowedOnlineMeetingProviders: [],
   defaultOnlineMeetingProvider: '',
 };

@@ -14,6 +14,7 @@ function calendar(isPrimary: boolean): CalendarRef {
     timeZone: 'UTC',
     isPrimary,
     isShared: false,
+    inviteEmail: '',
     allowedOnlineMeetingProviders: ['theirs'],
     defaultOnlineMeetingProvider: 'theirs',
   };
@@ -60,6 +61,7 @@ const ROWS: Readonly<Record<string, (primary: ProviderCapabilities, other: Provi
     attendees.answersWritable ? 'can be written' : "the attendee's own",
   "taking one's answer back": ({ attendees }) => yes(attendees.answerRevocable),
   'mail about a write': ({ attendees }) => (attendees.mailSelectable ? 'as asked for' : 'sent by the provider'),
+  "changing one's own copy of a meeting without mail": ({ attendees }) => yes(attendees.ownCopyIsQuiet),
   "`comment` of another's answer": ({ attendees }) => (attendees.commentsShown ? 'shown' : 'not shown'),
   '`showAs` of any event': ({ showAs }) => list(showAs),
   '`status`': kept('status'),

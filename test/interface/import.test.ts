@@ -115,6 +115,24 @@ describe.each(PROVIDERS)('an import into $providerType', ({ provider }) => {
     const trip = data.find(({ title }) => title === 'Long trip');
     body(await world.call('DELETE', eventsPath(account, trip.id)));
     expect((await imported(world, account, FILE)).counts).toMatchObject({ created: 1 });
+    const titles = (await readAll(world, eventsPath(account))).data.map(({ title }) => title);
+    expect(titles.filter((title) => title === 'Trip')).toEqual(['Trip']);
+  });
+
+  it.each(['default', 'outOfOffice'])('creates an event of type %s anew as often as it was deleted', async (type) => {
+    const start = times('20270601T090000', '20270601T100000');
+    const file = calendar([`UID:${type}@example.com`, 'SUMMARY:Away', `X-KALENDS-EVENT-TYPE:${type}`, ...start]);
+    const shown = async () => (await readAll(world, eventsPath(account))).data.filter(({ title }) => title === 'Away');
+    for (let times = 0; times < 3; times += 1) {
+      for (const query of ['?dryRun=true', '']) {
+        expect((await imported(world, account, file, query)).counts).toEqual({ ...NONE, created: 1 });
+      }
+      expect(await shown()).toMatchObject([{ eventType: type }]);
+      for (const query of ['?dryRun=true', '']) {
+        expect((await imported(world, account, file, query)).counts).toEqual({ ...NONE, unchanged: 1 });
+      }
+      for (const { id } of await shown()) body(await world.call('DELETE', eventsPath(account, id)));
+    }
   });
 
   it('names a visibility that an occurrence cannot have of its own, and imports the rest of it', async () => {
@@ -214,7 +232,7 @@ it('goes on after a crash in the middle, and writes nothing twice', async () => 
   try {
     const account = await crashing.connect('google');
     const report = await imported(crashing, account, FILE);
-    expect(report).toMatchObject({ state: 'finished', counts: { ...NONE, created: 2, unchanged: 1 } });
+    expect(report).toMatchObject({ state: 'finished', counts: { ...NONE, created: 3 } });
     const { data } = await readAll(crashing, eventsPath(account));
     const titles = data.filter(({ isException }) => !isException).map(({ title }) => title);
     expect(titles.sort()).toEqual(['Lunch; with Zoë', 'Stand-up', 'Trip']);

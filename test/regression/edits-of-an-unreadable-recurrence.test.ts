@@ -78,6 +78,21 @@ describe('at Google', () => {
     expect(await lines()).toEqual(EXCLUDED);
   });
 
+  it('at the first occurrence, what follows is all: new times are refused, a title or a rule is written', async () => {
+    const { id, day, lines } = await stage(EXCLUDED);
+    const first = `${day(2)}?scope=following`;
+    expectRefusal(await world.call('PUT', first, { body: moved }), id);
+    expect(await lines()).toEqual(EXCLUDED);
+    expect(body(await world.call('PUT', first, { body: { title: 'Daily' } }))).toMatchObject({ id, title: 'Daily' });
+    expect(body(await world.call('PUT', first, { body: { recurrence: DAILY } })).recurrence).toEqual(DAILY);
+  });
+
+  it('at the first occurrence, a deletion of what follows is one of all', async () => {
+    const { path, day } = await stage(EXCLUDED);
+    expect(await world.call('DELETE', `${day(2)}?scope=following`)).toMatchObject({ status: 200 });
+    expect(await world.call('GET', path)).toMatchObject({ status: 404 });
+  });
+
   it('the lines that are shown are not the whole rule, sent back or not', async () => {
     const { id, path, day, lines } = await stage(EXCLUDED);
     const { recurrence } = body(await world.call('GET', path));

@@ -15,6 +15,7 @@ const CALENDAR: CalendarRef = {
   timeZone: 'UTC',
   isPrimary: true,
   isShared: false,
+  inviteEmail: '',
   allowedOnlineMeetingProviders: [],
   defaultOnlineMeetingProvider: '',
 };

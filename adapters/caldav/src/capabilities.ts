@@ -33,6 +33,7 @@ export function capabilitiesOf(calendar: CalendarRef): ProviderCapabilities {
       answersWritable: true,
       answerRevocable: true,
       mailSelectable: false,
+      ownCopyIsQuiet: false,
       commentsShown: false,
     },
     extensions: ['status', 'showAs', 'categories', 'locationDetails'],

@@ -9,6 +9,7 @@ const CALENDAR = {
   timeZone: 'UTC',
   isPrimary: true,
   isShared: false,
+  inviteEmail: '',
   allowedOnlineMeetingProviders: [],
   defaultOnlineMeetingProvider: '',
 };

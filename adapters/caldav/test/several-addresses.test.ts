@@ -1,12 +1,12 @@
 import { waitlessClock } from '@kalends/conformance';
 import { type EventChange, ProviderError, type ProviderEvent, type ProviderSession } from 'kalends/ports';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createPersonOf } from '../src/account/account-person.ts';
 import type { DavClient } from '../src/protocol/dav-client.ts';
 import { readMultistatus } from '../src/protocol/multistatus.ts';
 import { pathOfId } from '../src/protocol/paths.ts';
 import { ADA } from './harness.ts';
-import { edited, type PulledCalendar, startCalendar } from './pull/pulled-calendar.ts';
+import { edited, type PulledCalendar, refusal, startCalendar } from './pull/pulled-calendar.ts';
 
 const ALIAS = 'countess@lovelace.example';
 const URN = 'urn:uuid:5A1E0B6C-1111-4222-8333-944455556666';
@@ -19,11 +19,13 @@ const FURTHER = [`mailto:${ALIAS}`, URN, PRINCIPAL];
  * A calendar of a person with several addresses, and how often they were asked for since the sign-in. Of the stand-in's own scheduling, which
  * knows one address, there is none.
  */
-async function startWithAddresses(): Promise<PulledCalendar & { countOfLooks(): number }> {
-  const played = await startCalendar('noScheduling');
+async function startWithAddresses(...quirks: readonly string[]) {
+  const played = await startCalendar('noScheduling', ...quirks);
+  let areHidden = false;
   const asksAddresses = ({ body }: { readonly body: string }) => body.includes('calendar-user-address-set');
   played.answerBy(async (asked, ask) => {
     if (!asksAddresses(asked)) return ask();
+    if (areHidden) return refusal(403);
     const hrefs = [`mailto:${ADA}`, ...FURTHER].map((href) => `<D:href>${href}</D:href>`).join('');
     const set = `<D:prop><C:calendar-user-address-set>${hrefs}</C:calendar-user-address-set>`;
     return edited(await ask(), (text) =>
@@ -33,6 +35,9 @@ async function startWithAddresses(): Promise<PulledCalendar & { countOfLooks(): 
   const before = played.asked.length;
   return Object.assign(played, {
     countOfLooks: () => played.asked.slice(before).filter(asksAddresses).length,
+    hideAddresses(hidden: boolean) {
+      areHidden = hidden;
+    },
   });
 }
 
@@ -98,6 +103,37 @@ it.each([
   await expect(events.respond(played.session, played.calendar, target, 'accepted', {})).rejects.toThrow(ProviderError);
 });
 
+it.each(OWN)('shows an invitation to %s among the attendees, and keeps its line when they change', async (address) => {
+  const played = await startWithAddresses();
+  const lines = [`ORGANIZER:${address}`, 'ATTENDEE:mailto:guest@elsewhere.example', `ATTENDEE;X-ROLE=host:${address}`];
+  await played.put('a.ics', 'Review', lines);
+  const { events } = played.harness.provider;
+  const id = idOf(played, 'a.ics');
+  const read = eventIn(await events.get(played.session, played.calendar, id));
+  const own = address === URN ? ADA : ALIAS;
+  const emails = ({ content }: ProviderEvent) => content?.attendees.map(({ email }) => email);
+  expect(emails(read)).toEqual(['guest@elsewhere.example', own]);
+
+  const target = { kind: 'event', providerEventId: id, current: read } as const;
+  const attendees = [{ email: own }, { email: 'other@elsewhere.example' }];
+  const written = eventIn(await events.update(played.session, played.calendar, target, { attendees }, {}));
+  expect(emails(written)).toEqual([own, 'other@elsewhere.example']);
+  expect(textOf(played).match(/^ATTENDEE.*/gm)?.[0]).toBe(`ATTENDEE;X-ROLE=host:${address}`);
+
+  const without = { attendees: [{ email: 'other@elsewhere.example' }] };
+  expect(emails(eventIn(await events.update(played.session, played.calendar, target, without, {})))).toEqual([
+    'other@elsewhere.example',
+  ]);
+});
+
+it('shows the account once where an event names it by its e-mail address and by another URI', async () => {
+  const played = await startWithAddresses();
+  await played.put('a.ics', 'Review', [...invitationTo(URN), `ATTENDEE:mailto:${ADA}`]);
+  const { events } = played.harness.provider;
+  const read = eventIn(await events.get(played.session, played.calendar, idOf(played, 'a.ics')));
+  expect(read.content?.attendees.map(({ email }) => email)).toEqual(['boss@elsewhere.example', ADA]);
+});
+
 it('takes no address of another person for its own', async () => {
   const played = await startWithAddresses();
   await played.put('a.ics', 'Review', invitationTo('mailto:guest@elsewhere.example'));
@@ -115,6 +151,31 @@ it('reads events of a server whose home names no principal', async () => {
   await played.put('a.ics', 'Review', invitationTo(`mailto:${ADA}`));
   await played.pull();
   expect(played.shown()).toEqual({ 'a.ics': 'Review' });
+});
+
+const MINUTE_MS = 60_000;
+
+describe.each([[[]], [['noSyncCollection']]])('at a server with the quirks %j', (quirks) => {
+  it('reads events again that were read while the addresses were unknown, once they are known', async () => {
+    const played = await startWithAddresses(...quirks);
+    const answers = () => Object.fromEntries([...played.mirror].map(([name, { answer }]) => [name, answer]));
+    played.hideAddresses(true);
+    await played.put('a.ics', 'Review', invitationTo(URN));
+    await played.pull();
+    await played.put('b.ics', 'Retro', invitationTo(`mailto:${ALIAS}`));
+    await played.pull();
+    expect(answers()).toEqual({ 'a.ics': undefined, 'b.ics': undefined });
+
+    played.hideAddresses(false);
+    played.advance(10 * MINUTE_MS);
+    expect(await played.pull()).toEqual(['increment']);
+    expect(answers()).toEqual({ 'a.ics': 'needsAction', 'b.ics': 'needsAction' });
+
+    await played.pull();
+    const before = played.asked.length;
+    await played.pull();
+    expect(played.asked.slice(before).filter(({ report }) => report === 'calendar-multiget')).toEqual([]);
+  });
 });
 
 it('asks for the addresses once an hour, and only when there is an event to read', async () => {
@@ -155,8 +216,6 @@ it.each([
   expect(answered.content?.myResponseStatus).toBe('accepted');
 });
 
-const MINUTE_MS = 60_000;
-
 /** The look-up of persons at a server whose answers, and time, are as told; each takes one look at the home and one at the principal. */
 function startLookUp() {
   const server = {
@@ -196,17 +255,17 @@ it('asks a server that fails again after some minutes, and takes the last known 
   const server = startLookUp();
   const works = server.answers;
   server.answers = fails('forbidden');
-  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [] });
-  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [] });
+  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [], isKnown: false });
+  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [], isKnown: false });
   expect(server.looks).toBe(1);
 
   server.now += 10 * MINUTE_MS;
   server.answers = works;
-  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [URN] });
+  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [URN], isKnown: true });
 
   server.now += 61 * MINUTE_MS;
   server.answers = fails('unavailable');
-  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [URN] });
+  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [URN], isKnown: true });
   expect(server.looks).toBe(4);
 });
 
@@ -216,13 +275,13 @@ it('fails when the credentials are refused, and asks again at once', async () =>
   server.answers = fails('invalid-grant');
   await expect(server.personOf(lookUpSession())).rejects.toMatchObject({ reason: 'invalid-grant' });
   server.answers = works;
-  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [URN] });
+  expect(await server.personOf(lookUpSession())).toEqual({ email: ADA, self: [URN], isKnown: true });
 });
 
 it('asks once for pulls of one account at the same time', async () => {
   const server = startLookUp();
   const people = await Promise.all([1, 2, 3].map(() => server.personOf(lookUpSession())));
-  expect(people).toEqual([1, 2, 3].map(() => ({ email: ADA, self: [URN] })));
+  expect(people).toEqual([1, 2, 3].map(() => ({ email: ADA, self: [URN], isKnown: true })));
   expect(server.looks).toBe(2);
 });
 

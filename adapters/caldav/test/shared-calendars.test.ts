@@ -1,4 +1,4 @@
-import type { ProviderCalendar, ProviderSession } from 'kalends/ports';
+import type { EventChange, ProviderCalendar, ProviderSession } from 'kalends/ports';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ADA, GRACE, type Harness, startHarness } from './harness.ts';
 
@@ -56,6 +56,33 @@ it("shows the account neither as organizer nor as a guest of another person's ev
   ]);
   expect(await contentsOf(session, shared)).toEqual([{ organizer: undefined, myResponseStatus: undefined }]);
 });
+
+it("names the owner as the organizer of another person's event, which the account goes on changing", async () => {
+  const at = (hour: string) => ({ dateTime: `2026-03-02T${hour}:00:00Z`, timeZone: 'UTC' });
+  const input = { title: 'For Grace', start: at('09'), end: at('10') };
+  const { events } = harness.provider;
+  const own = await harness.primaryOf(GRACE);
+  const owner = await harness.sessionOf(GRACE);
+  for (const attendees of [undefined, [{ email: 'guest@elsewhere.example' }]]) {
+    const requestId = attendees === undefined ? 'first' : 'second';
+    const made = await events.create(session, shared, { ...input, ...(attendees && { attendees }) }, { requestId });
+    const current = eventIn(made);
+    const target = { kind: 'event', providerEventId: current.providerEventId, current } as const;
+    const attended = { attendees: [{ email: 'guest@elsewhere.example' }, { email: 'other@elsewhere.example' }] };
+    const invited = eventIn(await events.update(session, shared, target, attended, {}));
+    expect(invited).toMatchObject({ isOrganizer: true, content: { organizer: { email: GRACE, isSelf: false } } });
+    expect(invited.content?.myResponseStatus).toBeUndefined();
+    const renamed = eventIn(await events.update(session, shared, target, { title: 'Later' }, {}));
+    expect(renamed.content).toMatchObject({ title: 'Later', attendees: attended.attendees });
+  }
+  const seen = (await contentsOf(owner, own)).slice(-2);
+  expect(seen.map(({ organizer }) => organizer)).toEqual(Array(2).fill({ email: GRACE, isSelf: true }));
+});
+
+function eventIn([change]: readonly EventChange[]) {
+  if (change?.kind !== 'event') throw new Error('no event was answered');
+  return change.event;
+}
 
 async function contentsOf(as: ProviderSession, calendar: ProviderCalendar) {
   const found = [];

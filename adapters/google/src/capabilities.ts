@@ -40,6 +40,7 @@ export function capabilitiesOf(calendar: CalendarRef): ProviderCapabilities {
       answersWritable: true,
       answerRevocable: true,
       mailSelectable: true,
+      ownCopyIsQuiet: true,
       commentsShown: true,
     },
     extensions: ['status', 'showAs', 'guestsCanModify', 'guestsCanInviteOthers', 'guestsCanSeeOtherGuests'],

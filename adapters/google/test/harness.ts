@@ -80,6 +80,7 @@ export function primaryOf(email: string): CalendarRef {
     timeZone: email === GRACE ? 'America/New_York' : 'Europe/London',
     isPrimary: true,
     isShared: false,
+    inviteEmail: '',
     allowedOnlineMeetingProviders: ['hangoutsMeet'],
     defaultOnlineMeetingProvider: 'hangoutsMeet',
   };

@@ -8,6 +8,7 @@ const CALENDAR = {
   timeZone: 'UTC',
   isPrimary: true,
   isShared: false,
+  inviteEmail: '',
   allowedOnlineMeetingProviders: [],
   defaultOnlineMeetingProvider: '',
 };

@@ -44,6 +44,7 @@ const CALENDAR = {
   timeZone: 'UTC',
   isPrimary: true,
   isShared: false,
+  inviteEmail: '',
   allowedOnlineMeetingProviders: [],
   defaultOnlineMeetingProvider: '',
 };

@@ -41,6 +41,7 @@ export function capabilitiesOf(calendar: CalendarRef): ProviderCapabilities {
       answersWritable: false,
       answerRevocable: false,
       mailSelectable: false,
+      ownCopyIsQuiet: true,
       commentsShown: false,
     },
     extensions: [

@@ -45,6 +45,7 @@ const calendar: CalendarRef = {
   timeZone: 'UTC',
   isPrimary: true,
   isShared: false,
+  inviteEmail: '',
   allowedOnlineMeetingProviders: [],
   defaultOnlineMeetingProvider: '',
 };

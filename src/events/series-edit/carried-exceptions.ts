@@ -109,10 +109,11 @@ function ownPart(own: EventContent, { from, wallMs, to, next }: CarriedSlot, opt
   return { ...said, start: slot.start, end: slot.end };
 }
 
-/** The part of an edit that an occurrence can say as well: it has its own no longer. */
+/** The part of an edit that an occurrence can say as well: it has its own no longer. A meeting that is made for the series is the series'. */
 export function sayable(patch: EventPatch): EventPatch {
-  const { isCancelled: _, recurrence: __, conferenceData: ___, generateMeetingUrlProvider: ____, ...said } = patch;
-  return said;
+  const { isCancelled: _, recurrence: __, conferenceData, generateMeetingUrlProvider: made, ...said } = patch;
+  const isGiven = conferenceData === null || typeof conferenceData?.joinUrl === 'string';
+  return isGiven && made == null ? { ...said, conferenceData } : said;
 }
 
 const TIMES = new Set(['start', 'end', 'isAllDay']);

@@ -55,18 +55,20 @@ export function readSeriesUpdate(
 export function planFollowingEdit(context: EditContext, patch: EventPatch | null): PlannedEdit {
   const { series, record, calls, calendarZone } = context;
   if (!series.master.isOrganizer) throw new KalendsError('Forbidden', 'Only the organizer can split a series.');
-  requireReadableRecurrence(series);
   const from = slotOf(record);
   const plan = planFollowing(series, from, patch, { calendarZone, withAnswers: calls.withAnswers });
+  const { compiled, wallOf } = slotTable(series.master.content, calendarZone);
+  const isAtStart = wallOf(from) === compiled.series.dtstartMs;
+  // From its start on it is the whole series, whatever the lines say that cannot be read.
+  if (plan !== 'all' || !isAtStart) requireReadableRecurrence(series);
   if (plan !== 'all') {
     const { insert, trim, keep, carry } = plan;
     return { ...editOf(series), insert, from, change: { kind: 'whole', patch: trim }, keep, carry };
   }
   if (patch === null) return { kind: 'delete' };
   const { start, end, isAllDay } = slotContent(record, series, calendarZone);
-  const { compiled, wallOf } = slotTable(series.master.content, calendarZone);
   // A rule that is given is the one from here on: it says nothing of the cancelled occurrences before.
-  const beginsAtSlot = patch.recurrence !== undefined && wallOf(from) !== compiled.series.dtstartMs;
+  const beginsAtSlot = patch.recurrence !== undefined && !isAtStart;
   const given = beginsAtSlot && patch.recurrence === null ? { start, end, isAllDay, ...patch } : patch;
   return planWholeEdit(context, { patch: given, response: undefined }, beginsAtSlot);
 }

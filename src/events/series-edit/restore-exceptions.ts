@@ -182,6 +182,9 @@ function isSaid(
       }));
       return contentDifference({ ...content, attendees: guests }, content, { withAnswers }).attendees === undefined;
     }
+    case 'conferenceData':
+      // Providers add to a link that they are given.
+      return content.conferenceData?.joinUrl === patch.conferenceData?.joinUrl;
     default:
       return canonicalJson(own ?? null) === canonicalJson(value ?? null);
   }

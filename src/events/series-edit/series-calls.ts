@@ -98,7 +98,7 @@ export function createSeriesCalls(
     },
     async findCreated(requestId) {
       const changes = await events.findCreated(session, calendar, requestId);
-      return changes.length === 0 ? undefined : createdIn(changes);
+      return changes.every(({ kind }) => kind === 'deleted') ? undefined : createdIn(changes);
     },
     async update(current, patch, began) {
       const id = current.providerEventId;

@@ -101,7 +101,8 @@ export function createEventIntents(deps: EventIntentsDeps): EventIntents {
     const { ref, intent } = held;
     const data = intent.data as CreateData | null;
     const { events } = account.provider;
-    const changes = await events.findCreated(session, calendar, data?.requestId ?? intent.id, data?.iCalUid);
+    const found = await events.findCreated(session, calendar, data?.requestId ?? intent.id, data?.iCalUid);
+    const changes = found.filter(({ kind }) => kind !== 'deleted');
     const isPartial = intent.idempotency !== null && data?.mayBePartial === true;
     if (changes.length > 0 && !isPartial) {
       await toEventIntent(place, held).finish(changes, { result: { itemId: createdId(changes) } });

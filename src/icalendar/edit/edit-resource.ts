@@ -6,7 +6,7 @@ import { calendarHead, withZones } from '../print/print-calendar.ts';
 import { readEventContent } from '../read/read-event.ts';
 import { readMaster } from '../read/read-master.ts';
 import { isOf, readPeople } from '../read/read-people.ts';
-import { type IcsComponent, propertiesOf, withProperties, withProperty } from '../text/component.ts';
+import { type IcsComponent, propertiesOf, propertyOf, withProperties, withProperty } from '../text/component.ts';
 import { writeContentLine, writeText } from '../text/content-line.ts';
 import { printComponents } from '../text/print-components.ts';
 import { writeFields } from '../write/write-fields.ts';
@@ -158,7 +158,7 @@ function followed(
   { now }: EditContext,
   exceptions: readonly MovedException[] = resource.exceptions,
 ): Edited {
-  const { isOrganizer } = readPeople(before, resource.context.self);
+  const { isOrganizer } = readPeople(before, resource.context);
   return {
     master: stamped(after, before, { now, isOrganizer }),
     exceptions: exceptions.map(({ key, slot, component, from = component }) => {
@@ -175,14 +175,32 @@ function editOccurrence(resource: Resource, slot: RecurrenceId, patch: EventPatc
   const { isCancelled: _, ...fields } = patch;
   const written = writeFields(component, fields, fieldContext(context, current, tzidsOf(resource)));
   if (isNew && written === component) return { master, exceptions: withoutSlot(resource, slot) };
-  const { isOrganizer } = readPeople(component, resource.context.self);
-  return withException(resource, slot, stamped(written, component, { now: context.now, isOrganizer }), master);
+  const { isOrganizer } = readPeople(component, resource.context);
+  const edited = withException(resource, slot, stamped(written, component, { now: context.now, isOrganizer }), master);
+  return isOrganized(component) || !isOrganized(written) ? edited : withOrganizer(edited, written, context);
+}
+
+const isOrganized = (component: IcsComponent): boolean => propertyOf(component, 'organizer') !== undefined;
+
+/** The organizer of one component becomes that of all: strict servers refuse an object otherwise (RFC 6638 §3.2.4.2). */
+function withOrganizer({ master, exceptions }: Edited, of: IcsComponent, { now }: EditContext): Edited {
+  const organized = (component: IcsComponent): IcsComponent =>
+    isOrganized(component)
+      ? component
+      : stamped(withProperty(component, 'organizer', propertyOf(of, 'organizer')), component, {
+          now,
+          isOrganizer: true,
+        });
+  return {
+    master: master === undefined ? undefined : organized(master),
+    exceptions: exceptions.map((exception) => ({ ...exception, component: organized(exception.component) })),
+  };
 }
 
 function cancelOccurrence(resource: Resource, slot: RecurrenceId, context: EditContext): Edited {
   const { master } = resource;
   if (master === undefined) return cancelAlone(resource, slot, context);
-  const how = { now: context.now, isOrganizer: readPeople(master, resource.context.self).isOrganizer };
+  const how = { now: context.now, isOrganizer: readPeople(master, resource.context).isOrganizer };
   const cancelled = withCancelled(master, slot, resource.context.zones, tzidsOf(resource));
   return { master: stamped(cancelled, master, how), exceptions: withoutSlot(resource, slot) };
 }
@@ -192,7 +210,7 @@ function cancelAlone(resource: Resource, slot: RecurrenceId, context: EditContex
   const own = resource.exceptions.find(({ key }) => key === recurrenceIdText(slot));
   if (own === undefined) return resource;
   const { component } = own;
-  const { isOrganizer, myResponseStatus } = readPeople(component, resource.context.self);
+  const { isOrganizer, myResponseStatus } = readPeople(component, resource.context);
   if (!isOrganizer && myResponseStatus === undefined) {
     return { master: undefined, exceptions: withoutSlot(resource, slot) };
   }
@@ -220,7 +238,7 @@ function occurrenceOf(resource: Resource, slot: RecurrenceId, context: EditConte
   const master = requireMaster(resource);
   const { content } = readMaster(master, true, resource.context).event;
   if (content === null) throw new ICalendarError('VEVENT', 'the series has no content');
-  const { isOrganizer } = readPeople(master, resource.context.self);
+  const { isOrganizer } = readPeople(master, resource.context);
   const restored = withRestored(master, slot, resource.context.zones);
   const tzidOf = tzidsLikeStart(master, context.calendarZone, tzidsOf(resource));
   const component = occurrenceComponent(master, content, slot, tzidOf);

@@ -7,8 +7,8 @@ import { type EditContext, type Resource, selfOf } from './resource.ts';
 
 /** Returns the context in which fields of a component with this content are written; undefined for a new one. */
 export function fieldContext(context: EditContext, current: EventContent | undefined, tzidOf: TzidOf): FieldContext {
-  const { calendarZone, email, keepsAnswers = false } = context;
-  return { current, tzidOf, calendarZone, email, self: selfOf(context), keepsAnswers };
+  const { calendarZone, email, owner = email, keepsAnswers = false } = context;
+  return { current, tzidOf, calendarZone, email, organizer: owner, self: selfOf(context), keepsAnswers };
 }
 
 /** Spells zones as the text does, where it has a name for them. */

@@ -20,6 +20,8 @@ export interface EditContext {
   readonly email: string;
   /** Further addresses of the account: e-mail addresses, and other URIs. */
   readonly self?: readonly string[];
+  /** E-mail address of the calendar's owner, for whom the account writes: it takes that of the account as the organizer. @default none */
+  readonly owner?: string | undefined;
   /** Event of a text with several UIDs. @default the first */
   readonly uid?: string;
   /** Writes responses of guests who are there already too. @default false */
@@ -52,7 +54,8 @@ export function readResource(text: string, context: EditContext): Resource {
   const uid = context.uid ?? (events[0] === undefined ? '' : textOf(events[0], 'uid'));
   const own = events.filter((event) => textOf(event, 'uid') === uid);
   if (calendar === undefined || own.length === 0) throw new ICalendarError('VEVENT', 'the text has no such event');
-  const reading = contextOf(calendar, { calendarZone: context.calendarZone, self: selfOf(context) }, () => {});
+  const { calendarZone, owner } = context;
+  const reading = contextOf(calendar, { calendarZone, self: selfOf(context), owner }, () => {});
   const master = latest(own.filter((event) => propertyOf(event, 'recurrence-id') === undefined));
   const overrides = own.filter((event) => propertyOf(event, 'recurrence-id') !== undefined);
   if (overrides.some(isOfFollowing)) {

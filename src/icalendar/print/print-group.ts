@@ -98,6 +98,7 @@ function printContent(uid: string, isCancelled: boolean, content: EventContent, 
     tzidOf: sameName,
     calendarZone,
     email: content.organizer?.email ?? '',
+    organizer: '',
     self: [],
     keepsAnswers: true,
   };

@@ -120,6 +120,7 @@ export function contextOf(
   return {
     zones: createIcsZones(calendar, report, options.calendarZone),
     self: (options.self ?? []).map((address) => address.toLowerCase()),
+    owner: options.owner?.toLowerCase(),
     ignoresStamps: options.ignoresStamps ?? false,
   };
 }

@@ -12,7 +12,7 @@ import { type IcsComponent, propertyOf, textOf, wordOf } from '../text/component
 import { X_BUSY_STATUS, X_EVENT_TYPE } from '../x-names.ts';
 import { versionOf } from './latest-version.ts';
 import { readDetails } from './read-details.ts';
-import { readPeople } from './read-people.ts';
+import { type OwnAddresses, readPeople } from './read-people.ts';
 import { readReminders } from './read-reminders.ts';
 import { type ComponentStart, readSlot, readTimes } from './read-times.ts';
 import { uidOf } from './uid-of.ts';
@@ -28,7 +28,7 @@ export interface IcsEvent {
   readonly content: EventContent | null;
   /** SEQUENCE: of two versions the one with the higher counts; 0 without one. */
   readonly sequence: number;
-  /** Whether the account may change it: the organizer is the account, or there is none. */
+  /** Whether the account may change it: the organizer is the account or the calendar's owner, or there is none. */
   readonly isOrganizer: boolean;
   /** Field and rule of each part that was left out. */
   readonly unreadableParts: readonly string[];
@@ -40,6 +40,8 @@ export interface ReadOptions {
   readonly calendarZone?: string;
   /** The account's own addresses, in any case: e-mail addresses, and other URIs. @default none */
   readonly self?: readonly string[];
+  /** E-mail address of the calendar's owner, in any case, for whom the account writes: it may change what the owner organizes. @default none */
+  readonly owner?: string | undefined;
   /**
    * Whether an event was created and changed at no time that its DTSTAMP tells, which many publishers write anew at every request. Of two
    * versions of one event it still tells the later. @default false
@@ -48,10 +50,8 @@ export interface ReadOptions {
 }
 
 /** Context of the components of one calendar. */
-export interface EventContext {
+export interface EventContext extends OwnAddresses {
   readonly zones: IcsZones;
-  /** In lower case. */
-  readonly self: readonly string[];
   /** As in the options. */
   readonly ignoresStamps: boolean;
 }
@@ -60,11 +60,12 @@ export interface EventContext {
  * Maps a component without its recurrence.
  * @throws ProviderError unreadable, naming the property
  */
-export function readEventContent(component: IcsComponent, { zones, self, ignoresStamps }: EventContext): EventContent {
+export function readEventContent(component: IcsComponent, context: EventContext): EventContent {
+  const { zones, ignoresStamps } = context;
   const times = readTimes(component, zones);
   const startMs = requireExpressible('DTSTART', instantOfTime(times.start.dateTime));
   const endMs = requireExpressible('DTEND', instantOfTime(times.end.dateTime));
-  const { isOrganizer: _, ...people } = readPeople(component, self);
+  const { isOrganizer: _, ...people } = readPeople(component, context);
   const stamp = ignoresStamps ? undefined : timestamp(component, 'dtstamp');
   const createdAt = timestamp(component, 'created') ?? stamp;
   const updatedAt = timestamp(component, 'last-modified') ?? stamp ?? createdAt;
@@ -153,7 +154,7 @@ export function readException(component: IcsComponent, series: ComponentStart, c
     isCancelled,
     content: isCancelled ? null : readEventContent(component, context),
     sequence: versionOf(component).sequence,
-    isOrganizer: readPeople(component, context.self).isOrganizer,
+    isOrganizer: readPeople(component, context).isOrganizer,
     unreadableParts: [],
   };
 }

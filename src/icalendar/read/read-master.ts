@@ -36,7 +36,7 @@ export function readMaster(component: IcsComponent, hasExceptions: boolean, cont
       isCancelled: wordOf(component, 'status') === 'CANCELLED',
       content: { ...content, recurrence: isSeries ? withStart(lines, start, content) : null },
       sequence: versionOf(component).sequence,
-      isOrganizer: readPeople(component, context.self).isOrganizer,
+      isOrganizer: readPeople(component, context).isOrganizer,
       unreadableParts: faults,
     },
     cancelled,

@@ -19,19 +19,28 @@ export const PARTSTATS: Readonly<Record<ResponseStatus, string>> = {
 
 /** People of an event, mapped. */
 export type PeopleContent = Pick<CalendarEvent, 'attendees' | 'organizer' | 'myResponseStatus'> & {
-  /** Whether the account may change the event: it is the organizer, or there is none. */
+  /** Whether the account may change the event: it or the calendar's owner is the organizer, or there is none. */
   readonly isOrganizer: boolean;
 };
 
-/** Maps ORGANIZER and ATTENDEE. `self` are the account's own addresses and URIs, in lower case. */
-export function readPeople(component: IcsComponent, self: readonly string[]): PeopleContent {
+/** Whose addresses and URIs the people of an event are held against, in lower case. */
+export interface OwnAddresses {
+  /** The account's own. */
+  readonly self: readonly string[];
+  /** That of the calendar's owner, for whom the account writes. */
+  readonly owner?: string | undefined;
+}
+
+/** Maps ORGANIZER and ATTENDEE. */
+export function readPeople(component: IcsComponent, { self, owner }: OwnAddresses): PeopleContent {
   const organizer = organizerOf(component, self);
-  const isOrganizer = organizer?.isSelf ?? true;
-  const own = propertiesOf(component, 'attendee').find((property) => isOf(property, self));
+  const isOrganizer = organizer === undefined || organizer.isSelf || (owner !== undefined && organizer.email === owner);
+  const attendees = propertiesOf(component, 'attendee');
+  const own = attendees.find((property) => isOf(property, self));
   const myResponseStatus =
     own === undefined ? (organizer?.isSelf === true ? 'accepted' : undefined) : readResponse(own);
   return {
-    attendees: propertiesOf(component, 'attendee').flatMap(readAttendee),
+    attendees: addressed(attendees, self).flatMap(readAttendee),
     ...(organizer === undefined ? {} : { organizer }),
     ...(myResponseStatus === undefined ? {} : { myResponseStatus }),
     isOrganizer,
@@ -63,6 +72,18 @@ export function addressOf({ raw, parameters }: IcsProperty): string {
   return (candidates.find(isEmail) ?? '').toLowerCase();
 }
 
+/** ATTENDEE with its address in lower case; empty for one without. */
+export type AddressedAttendee = readonly [property: IcsProperty, email: string];
+
+/** Returns attendees with their addresses. The account's own has that of the account in place of another URI, unless another one has it. */
+export function addressed(attendees: readonly IcsProperty[], self: readonly string[]): readonly AddressedAttendee[] {
+  const email = self.find(isEmail) ?? '';
+  const own = attendees.some((property) => addressOf(property) === email)
+    ? undefined
+    : attendees.find((property) => isOf(property, self));
+  return attendees.map((property) => [property, addressOf(property) || (property === own ? email : '')]);
+}
+
 /** A principal's URL may have an @ too. */
 function isEmail(text: string): boolean {
   return /^[^\s@]{1,256}@[^\s@]{1,256}$/.test(text) && !text.includes('://');
@@ -77,8 +98,7 @@ function decoded(text: string): string {
   }
 }
 
-function readAttendee(property: IcsProperty): EventAttendee[] {
-  const email = addressOf(property);
+function readAttendee([property, email]: AddressedAttendee): EventAttendee[] {
   if (email === '') return [];
   const comment = property.parameters['x-response-comment'];
   return [

@@ -15,6 +15,8 @@ export interface FieldContext extends PeopleContext {
   /** The component's content before the write; undefined for a new one. */
   readonly current: EventContent | undefined;
   readonly tzidOf: TzidOf;
+  /** Address of the account, which gets its reminders by mail. */
+  readonly email: string;
   /** Zone of the calendar, which dates the UTC times of an all-day series. */
   readonly calendarZone: string;
 }

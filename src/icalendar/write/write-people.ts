@@ -1,6 +1,6 @@
 import type { CalendarEvent, ResponseStatus } from '../../model/index.ts';
 import type { EventPatch } from '../../ports/index.ts';
-import { addressOf, kindOf, PARTSTATS } from '../read/read-people.ts';
+import { addressed, kindOf, PARTSTATS } from '../read/read-people.ts';
 import { type IcsComponent, propertiesOf, propertyOf, withProperties, withProperty } from '../text/component.ts';
 import { type IcsProperty, withParameter, writeContentLine } from '../text/content-line.ts';
 
@@ -8,8 +8,8 @@ type AttendeeInput = NonNullable<EventPatch['attendees']>[number];
 
 /** How attendees are written. */
 export interface PeopleContext {
-  /** Address of the account, which organizes an event that has no organizer yet. */
-  readonly email: string;
+  /** Address that organizes an event without an organizer; empty when unknown. */
+  readonly organizer: string;
   /** The account's own addresses, in lower case. */
   readonly self: readonly string[];
   /** Whether responses of guests who are there already are written too. */
@@ -25,17 +25,18 @@ export function writeAttendees(
   wanted: readonly AttendeeInput[],
   context: PeopleContext,
 ): IcsComponent {
-  const present = propertiesOf(component, 'attendee');
-  const byAddress = new Map(present.map((property) => [addressOf(property), property]));
-  const kept = present.filter((property) => addressOf(property) === '');
+  const present = addressed(propertiesOf(component, 'attendee'), context.self);
+  const byAddress = new Map(present.map(([property, email]) => [email, property]));
+  const kept = present.flatMap(([property, email]) => (email === '' ? [property] : []));
   const written = wanted.map((input) => {
     const property = byAddress.get(input.email.toLowerCase());
     return property === undefined ? newAttendee(input) : changedAttendee(property, input, context);
   });
   const withList = withProperties(component, 'attendee', [...kept, ...written]);
-  const needsOrganizer = written.length > 0 && propertyOf(withList, 'organizer') === undefined && context.email !== '';
+  const needsOrganizer =
+    written.length > 0 && propertyOf(withList, 'organizer') === undefined && context.organizer !== '';
   if (!needsOrganizer) return withList;
-  return withProperty(withList, 'organizer', writeContentLine('ORGANIZER', `mailto:${context.email}`));
+  return withProperty(withList, 'organizer', writeContentLine('ORGANIZER', `mailto:${context.organizer}`));
 }
 
 function newAttendee({ email, name, responseStatus = 'needsAction', kind = 'required' }: AttendeeInput): IcsProperty {

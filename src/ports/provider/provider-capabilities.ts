@@ -83,6 +83,8 @@ export interface AttendeeCapabilities {
   readonly answerRevocable: boolean;
   /** Whether a write can withhold mail from attendees. */
   readonly mailSelectable: boolean;
+  /** Whether a write of the account's own copy of a meeting, such as its reminders or categories, is taken without mail. */
+  readonly ownCopyIsQuiet: boolean;
   /** Whether comments of responses are shown. */
   readonly commentsShown: boolean;
 }

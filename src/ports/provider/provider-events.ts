@@ -17,6 +17,8 @@ export interface CalendarRef {
   readonly timeZone: string;
   readonly isPrimary: boolean;
   readonly isShared: boolean;
+  /** As of `ProviderCalendar`. */
+  readonly inviteEmail: string;
   readonly allowedOnlineMeetingProviders: readonly string[];
   readonly defaultOnlineMeetingProvider: string;
 }
@@ -263,7 +265,7 @@ export interface ProviderEvents {
   check?(session: ProviderSession, calendar: CalendarRef, input: NewEvent, options: NotifyOptions): Promise<void>;
   /**
    * Returns the present state of the event created under this requestId, and iCalUid where it was given (a series whole), as
-   * `unreadable` when it cannot be read; empty when there is none.
+   * `unreadable` when it cannot be read; empty when there is none. `deleted` where it is gone and the requestId can create no other.
    */
   findCreated(
     session: ProviderSession,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Connected, eventsPath, readAll } from '../steps.ts';
+import { body, type Connected, eventsPath, readAll } from '../steps.ts';
 import type { Json } from '../world.ts';
 import { createImportWorld, type ImportWorld, importedInto, TARGETS } from './import-world.ts';
 
@@ -39,6 +39,23 @@ describe.each(TARGETS)('a dry run at %s', (target) => {
     });
   }, 60_000);
 });
+
+it('a dry run says that a CalDAV server changes no meeting without mail, not even its reminders', async () => {
+  const place = await world.connectTo('caldav');
+  const at = (hour: string) => ({ dateTime: `2027-03-03T${hour}:30:00Z`, timeZone: 'UTC' });
+  const meeting = { title: 'Meeting', start: at('12'), end: at('13'), attendees: [{ email: 'ann@example.com' }] };
+  const { iCalUid } = body(await world.call('POST', eventsPath(place), { body: meeting }), 201);
+  const lines = [
+    ...[`UID:${iCalUid}`, 'SUMMARY:Meeting', 'DTSTART:20270303T123000Z', 'DTEND:20270303T133000Z'],
+    'ATTENDEE:mailto:ann@example.com',
+  ];
+  expect((await foretold(place, fileOf(lines))).counts.unchanged).toBe(1);
+  for (const personal of [['CATEGORIES:Work'], ['BEGIN:VALARM', 'ACTION:DISPLAY', 'TRIGGER:-PT5M', 'END:VALARM']]) {
+    const { counts, problems } = await foretold(place, fileOf([...lines, ...personal]));
+    expect(counts.refused).toBe(1);
+    expect(problems.at(-1).field).toBe('notifyAttendees');
+  }
+}, 60_000);
 
 it('a dry run says which changes of a meeting Microsoft refuses without mail', async () => {
   const place = await world.connectTo('microsoft');

@@ -9,6 +9,8 @@ export interface AccountPerson {
   readonly email: string;
   /** Further addresses of the principal: e-mail addresses without `mailto:`, and other URIs. */
   readonly self: readonly string[];
+  /** Whether the server has told them. */
+  readonly isKnown: boolean;
 }
 
 /**
@@ -25,8 +27,7 @@ const RETRY_MS = 300_000;
 /** Forget the addresses of accounts beyond this number, the oldest first. */
 const REMEMBERED = 10_000;
 
-interface Known {
-  readonly self: readonly string[];
+interface Known extends Pick<AccountPerson, 'self' | 'isKnown'> {
   /** Epoch milliseconds from which on they are asked for anew. */
   readonly until: number;
 }
@@ -39,10 +40,10 @@ export function createPersonOf(client: DavClient, clock: Clock): PersonOf {
   async function read(session: ProviderSession, home: string, last: Known | undefined): Promise<Known> {
     try {
       const self = await readAddresses(client, session, home);
-      return { self, until: clock.now() + LASTING_MS };
+      return { self, isKnown: true, until: clock.now() + LASTING_MS };
     } catch (error) {
       if (!ProviderError.isInstance(error) || isRefusal(error) || session.signal?.aborted) throw error;
-      return { self: last?.self ?? [], until: clock.now() + RETRY_MS };
+      return { self: [], isKnown: false, ...last, until: clock.now() + RETRY_MS };
     }
   }
 
@@ -59,19 +60,19 @@ export function createPersonOf(client: DavClient, clock: Clock): PersonOf {
     }
   }
 
-  async function addressesOf(session: ProviderSession): Promise<readonly string[]> {
+  async function addressesOf(session: ProviderSession): Promise<Known> {
     const { home } = await placeOf(session);
     const key = `${session.accountId} ${home.href}`;
     const last = known.get(key);
-    if (last !== undefined && clock.now() < last.until) return last.self;
+    if (last !== undefined && clock.now() < last.until) return last;
     const others = asking.get(key);
     if (others === undefined) {
       const asked = ask(key, session, home.href);
       asking.set(key, asked);
-      return (await asked).self;
+      return await asked;
     }
     try {
-      return (await others).self;
+      return await others;
     } catch (error) {
       if (isRefusal(error)) throw error;
       // The caller who asked has given up; this one has not.
@@ -79,7 +80,10 @@ export function createPersonOf(client: DavClient, clock: Clock): PersonOf {
     }
   }
 
-  return async (session) => ({ email: session.email, self: await addressesOf(session) });
+  return async (session) => {
+    const { self, isKnown } = await addressesOf(session);
+    return { email: session.email, self, isKnown };
+  };
 }
 
 const isRefusal = (error: unknown): boolean => ProviderError.isInstance(error) && error.reason === 'invalid-grant';

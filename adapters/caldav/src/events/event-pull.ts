@@ -30,15 +30,15 @@ export interface EventCalls {
 export function createEventPull({ calls, looks, personOf }: EventCalls, now: () => number): ProviderEvents['pull'] {
   /**
    * Reads objects page by page, each while the engine applies the one before it: server and engine work at the same time. A full pull has its
-   * sweep for what an object is no longer.
+   * sweep for what an object is no longer. Returns whether they were read without the addresses of the account.
    */
   async function* readPages(
     session: ProviderSession,
     calendar: CalendarRef,
     objects: readonly ListedObject[],
     full = false,
-  ): AsyncGenerator<EventPage> {
-    if (objects.length === 0) return;
+  ): AsyncGenerator<EventPage, boolean> {
+    if (objects.length === 0) return false;
     const person = await personOf(session);
     const paths = objects.map(({ path }) => path);
     const { atOnce } = calls;
@@ -54,7 +54,7 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
         ahead = ask(parts[at + 1]);
         // Avoid an unhandled rejection while the engine applies this page.
         ahead?.catch(() => undefined);
-        if (read === undefined) return;
+        if (read === undefined) break;
         // The requests go out before the mapping takes its turn.
         await nextTurn();
         const changes = part.flatMap((path) => changesAt(path, read, { person, calendar, full }));
@@ -64,6 +64,7 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
       // No request outlives its pull.
       await ahead?.catch(() => undefined);
     }
+    return !person.isKnown;
   }
 
   async function* pullAll(session: ProviderSession, calendar: CalendarRef): AsyncGenerator<EventPage> {
@@ -71,12 +72,12 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
     // Read before the objects: a change in between is found once more.
     const ctag = ctagIn(await looks.look(session, now()), path);
     const { objects, sync } = await listAll(calls, session, path);
-    yield* readPages(session, calendar, objects, true);
+    const unsure = yield* readPages(session, calendar, objects, true);
     const list =
       sync === undefined
         ? { objects: objects.map(({ path: at, tag }) => [at, tag] as [string, string | null]) }
         : { sync, size: objects.length };
-    yield { changes: [], full: true, nextToken: writeToken({ ...list, ...ctag, again: true }) };
+    yield { changes: [], full: true, nextToken: writeToken({ ...list, ...ctag, ...unsureIf(unsure), again: true }) };
   }
 
   async function* pullSynced(
@@ -87,7 +88,7 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
     const path = pathOfId(calendar.id);
     const named = new Set<string>();
     const asked = new Set<string>();
-    let { sync, size = 0 } = token;
+    let { sync, size = 0, unsure = false } = token;
     for (let goesOn = true; goesOn; ) {
       const found = await syncSince(calls, session, path, sync);
       asked.add(sync);
@@ -101,18 +102,18 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
       const tag = look?.ctags.get(path);
       const mayLack = tag === undefined || tag !== token.ctag;
       const fresh = await withoutKnown(path, found.changed, known);
-      yield* readPages(session, calendar, fresh);
+      unsure = (yield* readPages(session, calendar, fresh)) || unsure;
       const removed = found.removed.map((gone) => ({ kind: 'deleted', providerEventId: objectId(gone) }) as const);
       if (removed.length > 0) yield { changes: removed, full: false };
       if (goesOn || !mayLack || found.removed.length > 0) continue;
       const lost = await findUnnamed(calls, session, calendar, { named, size, known });
       size = lost.size;
-      yield* readPages(session, calendar, lost.unlisted);
+      unsure = (yield* readPages(session, calendar, lost.unlisted)) || unsure;
     }
     const isMoved = sync !== token.sync;
     const ctag = look === undefined ? (isMoved ? {} : ctagOf(token)) : ctagIn(look, path);
     const again = isMoved ? { again: true } : {};
-    yield { changes: [], full: false, nextToken: writeToken({ sync, size, ...ctag, ...again }) };
+    yield { changes: [], full: false, nextToken: writeToken({ sync, size, ...ctag, ...unsureIf(unsure), ...again }) };
   }
 
   /** Without sync-collection: the whole list is compared with the last one. */
@@ -125,17 +126,18 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
     const before = new Map(token.objects ?? []);
     const listed = await calls.list(session, path);
     const changed = listed.filter(({ path: at, tag }) => tag === null || before.get(at) !== tag);
-    yield* readPages(session, calendar, changed);
+    let unsure = (yield* readPages(session, calendar, changed)) || token.unsure === true;
     const present = new Set(listed.map(({ path: at }) => at));
     const gone = [...before.keys()].filter((at) => !present.has(at));
     // One that was written here and deleted elsewhere since the last list is in neither.
     const others = known === undefined ? [] : await findUnlisted(calendar, present, known);
     const unlisted = others.filter(({ path: at }) => !before.has(at));
-    yield* readPages(session, calendar, unlisted);
+    unsure = (yield* readPages(session, calendar, unlisted)) || unsure;
     const changes = gone.map((at) => ({ kind: 'deleted', providerEventId: objectId(at) }) as const);
     const objects = listed.map(({ path: at, tag }): [string, string | null] => [at, tag]);
     const isMoved = changed.length + gone.length > 0;
-    const next = writeToken({ objects, ...(look === undefined ? {} : ctagIn(look, path)), again: isMoved });
+    const tag = look === undefined ? {} : ctagIn(look, path);
+    const next = writeToken({ objects, ...tag, ...unsureIf(unsure), again: isMoved });
     yield { changes, full: false, nextToken: next };
   }
 
@@ -154,9 +156,15 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
 
   return async function* pull(session, calendar, text, known) {
     if (text === null) return yield* pullAll(session, calendar);
-    const token = readToken(text);
+    let token = readToken(text);
     const look = await lookFirst(session, token, known);
-    const tag = look?.ctags.get(pathOfId(calendar.id));
+    const path = pathOfId(calendar.id);
+    if (token.unsure === true && (await personOf(session)).isKnown) {
+      // By their tags these objects are known, and would stay as they were read.
+      const unsure = yield* readPages(session, calendar, await calls.list(session, path));
+      token = { ...token, unsure, again: true };
+    }
+    const tag = look?.ctags.get(path);
     if (look !== undefined && tag !== undefined && tag === token.ctag && token.again !== true) {
       return yield { changes: [], full: false, nextToken: text, completeAt: look.at };
     }
@@ -189,6 +197,8 @@ interface Increment {
   readonly look: AccountLook | undefined;
   readonly known: PullKnowledge | undefined;
 }
+
+const unsureIf = (unsure: boolean): Pick<ResumeToken, 'unsure'> => (unsure ? { unsure } : {});
 
 function ctagOf({ ctag }: ResumeToken): Pick<ResumeToken, 'ctag'> {
   return ctag === undefined ? {} : { ctag };

@@ -30,7 +30,7 @@ import { ignoresConditions } from '../server-kind.ts';
 import { addressOf, type EventAddress, objectId } from './event-ids.ts';
 import { organizersPart, requireHoldable, withDefaultReminders } from './holdable.ts';
 import type { CalendarObject, ObjectCalls } from './object-calls.ts';
-import { readObjectChanges } from './object-reading.ts';
+import { ownerOf, readObjectChanges } from './object-reading.ts';
 import { requireSlot } from './series-slots.ts';
 
 /** Attempts of a write that is merged into a fresh read. */
@@ -77,9 +77,12 @@ export function createEventWrites(
 
   const contextFor = (
     { email, self = [] }: Pick<EditContext, 'email' | 'self'>,
-    { timeZone }: CalendarRef,
+    calendar: CalendarRef,
     { keepsAnswers = false, began }: WriteOptions = {},
-  ): EditContext => ({ now: clock.now(), calendarZone: timeZone, email, self, keepsAnswers, began });
+  ): EditContext => {
+    const { timeZone: calendarZone } = calendar;
+    return { now: clock.now(), calendarZone, email, self, owner: ownerOf(calendar), keepsAnswers, began };
+  };
 
   /**
    * Reads, edits and writes, again when the object changed in between: under the caller's own tag the caller decides. An edit of which

@@ -17,6 +17,14 @@ export const MAPPING_VERSION = 3;
 /** Rule of a text whose end is missing. */
 export const CUT_OFF = 'the text is cut off before END:VCALENDAR';
 
+/** The parts of a calendar that the reading of its objects depends on. */
+type CalendarOfObject = Pick<CalendarRef, 'timeZone' | 'isShared' | 'inviteEmail'>;
+
+/** Returns the address of the person whose calendar is shared to the account; undefined for the account's own. */
+export function ownerOf({ isShared, inviteEmail }: Pick<CalendarRef, 'isShared' | 'inviteEmail'>): string | undefined {
+  return isShared ? inviteEmail : undefined;
+}
+
 /**
  * Maps an object: an event, a series with its exceptions, or what cannot be read. Empty for one without events. The account's answer and
  * role are found by all of the person's addresses.
@@ -24,13 +32,14 @@ export const CUT_OFF = 'the text is cut off before END:VCALENDAR';
 export function readObjectChanges(
   object: CalendarObject,
   person: AccountPerson,
-  calendar: Pick<CalendarRef, 'timeZone' | 'isShared'>,
+  calendar: CalendarOfObject,
 ): readonly EventChange[] {
   const providerEventId = objectId(object.path);
   const unreadable = (reason: string) => [{ kind: 'unreadable', providerEventId, seriesId: null, reason }] as const;
   if (!isWholeText(object.text)) return unreadable(`END: ${CUT_OFF}`);
   try {
-    const options = { calendarZone: calendar.timeZone, self: [person.email, ...person.self] };
+    const self = [person.email, ...person.self];
+    const options = { calendarZone: calendar.timeZone, self, owner: ownerOf(calendar) };
     const [group] = readCalendars(object.text, options).flatMap(({ groups }) => groups);
     if (group === undefined) return [];
     // An event without an organizer is its owner's, whose address the server does not tell.
@@ -49,7 +58,7 @@ export function changesOf(
   providerEventId: string,
   object: CalendarObject | undefined,
   person: AccountPerson,
-  calendar: Pick<CalendarRef, 'timeZone' | 'isShared'>,
+  calendar: CalendarOfObject,
 ): readonly EventChange[] {
   const changes = object === undefined ? [] : readObjectChanges(object, person, calendar);
   const [first] = changes;

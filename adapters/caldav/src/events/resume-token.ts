@@ -11,6 +11,8 @@ const schema = z.object({
   size: z.int().min(0).optional(),
   /** Whether the last pull moved the sync token: a change of the same instant may then be missing (SOGo). */
   again: z.boolean().optional(),
+  /** Whether objects were read while the addresses of the account were unknown. */
+  unsure: z.boolean().optional(),
   /** Path and tag of every object; of a server without sync-collection alone. */
   objects: z.array(z.tuple([z.string(), z.string().nullable()])).optional(),
 });

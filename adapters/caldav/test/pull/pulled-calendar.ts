@@ -23,7 +23,7 @@ export interface Asked {
 /** Changes one answer: gets the request and the stand-in's answer to it, lazily. */
 export type Answering = (asked: Asked, ask: () => Promise<Response>) => Response | Promise<Response>;
 
-/** Instant of the stand-in's clock, which stands still. */
+/** Instant at which the stand-in's clock starts. It moves when it is told. */
 const NOW = Date.UTC(2026, 2, 2, 12);
 
 /** A calendar of the stand-in, pulled into a mirror as the engine does it. */
@@ -39,6 +39,8 @@ export interface PulledCalendar {
   readonly unreadable: string[];
   /** Answers from now on as told; undefined: as the stand-in does. */
   answerBy(answering: Answering | undefined): void;
+  /** Lets time pass. */
+  advance(ms: number): void;
   put(name: string, title: string, lines?: readonly string[]): Promise<void>;
   remove(name: string): Promise<void>;
   /** The resume point; also set, to play one that the provider stored. */
@@ -50,7 +52,10 @@ export interface PulledCalendar {
   shown(): Readonly<Record<string, string>>;
 }
 
-type Mirror = Map<string, { readonly title: string; readonly tag: string | null }>;
+type Mirror = Map<
+  string,
+  { readonly title: string; readonly tag: string | null; readonly answer?: string | undefined }
+>;
 
 /** Prints an object with one event. */
 function objectText(uid: string, title: string, lines: readonly string[]): string {
@@ -78,6 +83,7 @@ export async function startCalendarWith(
 ): Promise<PulledCalendar> {
   const asked: Asked[] = [];
   let answering: Answering | undefined;
+  let now = NOW;
   const harness = await startHarness(
     {
       ...options,
@@ -89,7 +95,7 @@ export async function startCalendarWith(
         return answering === undefined ? ask() : answering(request, ask);
       },
     },
-    { clock: { now: () => NOW } },
+    { clock: { now: () => now } },
   );
   onTestFinished(() => harness.close());
   harness.control('setQuirks', { quirks });
@@ -117,7 +123,8 @@ export async function startCalendarWith(
     if (change.kind === 'unreadable') unreadable.push(nameOf(change.providerEventId));
     const event = change.kind === 'event' ? change.event : change.kind === 'series' ? change.master : undefined;
     if (event === undefined) return;
-    mirror.set(nameOf(event.providerEventId), { title: event.content?.title ?? '', tag: event.providerTag });
+    const { title = '', myResponseStatus: answer } = event.content ?? {};
+    mirror.set(nameOf(event.providerEventId), { title, tag: event.providerTag, answer });
   }
 
   function nameOf(id: string): string {
@@ -165,6 +172,9 @@ export async function startCalendarWith(
     token: null,
     answerBy(given) {
       answering = given;
+    },
+    advance(ms) {
+      now += ms;
     },
     put: (name, title, lines = []) => write('PUT', name, objectText(name, title, lines)),
     remove: (name) => write('DELETE', name),

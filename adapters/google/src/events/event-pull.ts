@@ -19,6 +19,8 @@ import type { ListedEvent, WireEvent, WireEventList } from './event-wire.ts';
 export interface EventPull {
   pull(session: ProviderSession, calendar: CalendarRef, token: string | null): AsyncIterable<EventPage>;
   get(session: ProviderSession, calendar: CalendarRef, providerEventId: string): Promise<readonly EventChange[]>;
+  /** Reads an event, a deleted one too; empty where there was none. */
+  find(session: ProviderSession, calendar: CalendarRef, providerEventId: string): Promise<readonly EventChange[]>;
   /** Finds an event by its UID, a deleted one too; empty without one. */
   findByUid(session: ProviderSession, calendar: CalendarRef, iCalUid: string): Promise<readonly EventChange[]>;
   /**
@@ -67,7 +69,7 @@ export function createEventPull(
     };
   }
 
-  const get: EventPull['get'] = async (session, calendar, providerEventId) => {
+  const find: EventPull['find'] = async (session, calendar, providerEventId) => {
     try {
       const wire = await calls.get(session, calendar.id, providerEventId);
       if (!isGone(wire) && isSeries(wire)) return [await readSeries(session, calendar, wire)];
@@ -76,13 +78,19 @@ export function createEventPull(
       if (isUnreadable(error)) return [{ kind: 'unreadable', providerEventId, seriesId: null, reason: error.message }];
       if (!isMissing(error)) throw error;
       await requireCalendar(calls, session, calendar.id);
-      return [{ kind: 'deleted', providerEventId }];
+      return [];
     }
+  };
+
+  const get: EventPull['get'] = async (session, calendar, providerEventId) => {
+    const found = await find(session, calendar, providerEventId);
+    return found.length > 0 ? found : [{ kind: 'deleted', providerEventId }];
   };
 
   return {
     readSeries,
     get,
+    find,
 
     async *pull(session, calendar, token) {
       // Every parameter but the token must be the same in later pulls, or Google refuses the token.

@@ -38,9 +38,9 @@ export function createEvents(settings: GoogleSettings, client: GoogleClient): Pr
       return readDescription(description ?? '', format);
     },
     async findCreated(session, calendar, requestId, iCalUid) {
-      const changes = await (iCalUid === undefined
-        ? reading.get(session, calendar, eventIdOf(requestId))
-        : reading.findByUid(session, calendar, iCalUid));
+      if (iCalUid === undefined) return reading.find(session, calendar, eventIdOf(requestId));
+      // An import brings a deleted copy back, where an id can be used once.
+      const changes = await reading.findByUid(session, calendar, iCalUid);
       return changes.filter(({ kind }) => kind !== 'deleted');
     },
     ...writing,

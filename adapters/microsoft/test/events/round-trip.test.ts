@@ -24,6 +24,7 @@ const calendar: CalendarRef = {
   timeZone: 'Europe/Paris',
   isPrimary: true,
   isShared: false,
+  inviteEmail: '',
   allowedOnlineMeetingProviders: ['teamsForBusiness'],
   defaultOnlineMeetingProvider: 'teamsForBusiness',
 };
