@@ -160,7 +160,8 @@ export interface ScheduleStore {
   /**
    * Records the end of a pull: syncedAt and clearedHintSeq (never lowered), failures and the next dueAt. A hint above the given
    * clearedHintSeq arrived during the pull and keeps dueAt at now; a failed pull gives none, and its dueAt holds.
-   * repeatsLeft, polls and lastFailure are unchanged when they are not given.
+   * repeatsLeft, polls and lastFailure are unchanged when they are not given. Without effect on a collection that has neither
+   * a schedule nor a mirror, as one that was removed during its pull.
    * @param lease of the pull. Without effect when it was lost: its new holder records an outcome of its own
    */
   finish(key: CollectionKey, result: FinishedPull, lease?: HeldLease): Promise<void>;

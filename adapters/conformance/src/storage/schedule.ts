@@ -7,6 +7,7 @@ import {
   accountRow,
   channelRow,
   credentialRow,
+  ensureMirrored,
   inWorld,
   OTHER_ACCOUNT,
   OTHER_APPLICATION,
@@ -60,6 +61,7 @@ function hints(options: StorageConformanceOptions): void {
       { ...key, calendarId: 'cal_0' },
     ];
     assert.deepEqual(await schedule.list(key), []);
+    await ensureMirrored(storage, key);
     const lastFailure = { code: 'ProviderUnavailable', at: 70 };
     await schedule.finish(key, { failures: 1, lastFailure, dueAt: 80 });
     await schedule.finish(key, { failures: 1, dueAt: 90 });
@@ -101,6 +103,7 @@ function hints(options: StorageConformanceOptions): void {
 
   inWorld(options, 'schedule: an outcome under a lost lease is not recorded', async ({ storage, key }) => {
     const { leases, schedule } = storage;
+    await ensureMirrored(storage, key);
     const name = `pull:${key.applicationId}:${key.accountId}:${key.calendarId}`;
     const lost = await leases.claim(name, 1_000);
     if (lost === undefined) throw new Error('The lease is held');
@@ -120,6 +123,7 @@ function hints(options: StorageConformanceOptions): void {
 
   inWorld(options, 'schedule: finish sets the outcome and never lowers what is known', async ({ storage, key }) => {
     const { schedule } = storage;
+    await ensureMirrored(storage, key);
     await schedule.finish(key, { syncedAt: 100, clearedHintSeq: 0, failures: 0, dueAt: 900 });
     assert.deepEqual(await schedule.get(key), { ...NO_SCHEDULE, syncedAt: 100, dueAt: 900 });
     for (let hint = 1; hint <= 3; hint += 1) await schedule.hint(key);
@@ -138,6 +142,18 @@ function hints(options: StorageConformanceOptions): void {
     await schedule.finish(key, { syncedAt: 150, clearedHintSeq: 3, failures: 0, repeatsLeft: 0, dueAt: null });
     const state = await schedule.get(key);
     assert.deepEqual([state.syncedAt, state.failures, state.repeatsLeft, state.dueAt], [200, 0, 0, null]);
+    assert.equal(await schedule.nextDueAt(), null);
+  });
+
+  inWorld(options, 'schedule: a calendar removed during its pull gets no schedule again', async ({ storage, key }) => {
+    const { leases, mirror, schedule } = storage;
+    await ensureMirrored(storage, key);
+    await schedule.dueBy(key, 5);
+    const lease = await leases.claim('pull', 1_000);
+    await mirror.remove(key, { at: 2, messageId: () => 'msg_1' });
+    await schedule.finish(key, { failures: 1, dueAt: 90 });
+    await schedule.finish(key, { failures: 1, dueAt: 90 }, { name: 'pull', epoch: lease?.epoch ?? 0 });
+    assert.deepEqual(await schedule.list(key), []);
     assert.equal(await schedule.nextDueAt(), null);
   });
 
@@ -299,6 +315,7 @@ function coolDowns(options: StorageConformanceOptions): void {
     await schedule.coolDown(account, 500);
     await schedule.hint(key);
     await schedule.dueBy({ ...key, calendarId: 'new' }, clock.now());
+    await ensureMirrored(storage, { ...key, calendarId: 'done' }, { ...key, calendarId: 'idle' });
     await schedule.finish({ ...key, calendarId: 'done' }, { failures: 0, dueAt: clock.now() });
     await schedule.finish({ ...key, calendarId: 'idle' }, { failures: 0, dueAt: null });
     const dueAt = async (calendarId: string | null) => (await schedule.get({ ...key, calendarId })).dueAt;

@@ -124,6 +124,10 @@ async function finish(
   if (finished.length > 0) return;
   await dialect.transaction(database, async (transaction) => {
     const within = statement(dialect, transaction);
+    // A calendar that was removed meanwhile gets no schedule again.
+    const mirrored =
+      await within`select 1 from kalends_collection where ${isCollection(key)} ${fragment(dialect.forUpdate)}`;
+    if (mirrored.length === 0) return;
     await within`${ensuring(key, condition)}`;
     await within`${finishing(dialect, key, result, condition)}`;
   });
