@@ -14,10 +14,10 @@ function watchedEngine() {
     asked = resolve;
   });
   let claims = 0;
-  const claim: Storage['schedule']['claimDueAccounts'] = async (leaseMs, limit) => {
+  const claim: Storage['schedule']['claimDueAccounts'] = async (...given) => {
     claims += 1;
     asked();
-    return await storage.schedule.claimDueAccounts(leaseMs, limit);
+    return await storage.schedule.claimDueAccounts(...given);
   };
   const engine = createEngine({
     storage: { ...storage, schedule: { ...storage.schedule, claimDueAccounts: claim } },

@@ -129,6 +129,8 @@ export interface DueAccount {
   /** Of its lease. */
   readonly epoch: number;
   readonly collections: readonly CollectionKey[];
+  /** The latest pull of each of the collections failed. */
+  readonly isFailing: boolean;
 }
 
 /**
@@ -184,8 +186,13 @@ export interface ScheduleStore {
   /**
    * Claims up to `limit` ACTIVE accounts with due collections: their leases `account:{id}` for ttlMs. Of one database those
    * due first; the due collections of each earliest first. More may be due when it returns fewer.
+   * @param options soundOnly: leaves those alone that are failing. @default false
    */
-  claimDueAccounts(ttlMs: number, limit: number): Promise<readonly DueAccount[]>;
+  claimDueAccounts(
+    ttlMs: number,
+    limit: number,
+    options?: { readonly soundOnly: boolean },
+  ): Promise<readonly DueAccount[]>;
   /**
    * Returns the earliest dueAt of all ACTIVE accounts, for waking up in time; null when none is scheduled. A claimed account
    * counts from the end of its lease.

@@ -187,6 +187,7 @@ function claims(options: StorageConformanceOptions): void {
       accountId: ACCOUNT,
       epoch: claim.epoch,
       collections: [collection('first'), collection('later'), collection(null)],
+      isFailing: false,
     });
     assert.equal(await storage.leases.claim(`account:${ACCOUNT}`, 100), undefined);
     assert.deepEqual(await storage.schedule.claimDueAccounts(100, 8), []);
@@ -235,6 +236,20 @@ function claims(options: StorageConformanceOptions): void {
     await clock.advance(100);
     const [second] = await storage.schedule.claimDueAccounts(100, 8);
     assert.ok(first && second && second.epoch > first.epoch);
+  });
+
+  inWorld(options, 'schedule: accounts that are failing can be left alone', async ({ storage, key, clock }) => {
+    const { schedule, leases } = storage;
+    const other = { ...key, calendarId: 'cal_2' };
+    await schedule.dueBy(key, clock.now());
+    await schedule.finish(key, { failures: 2, dueAt: clock.now() });
+    assert.deepEqual(await schedule.claimDueAccounts(100, 8, { soundOnly: true }), []);
+    const [failing] = await schedule.claimDueAccounts(100, 8);
+    assert.deepEqual([failing?.isFailing, failing?.collections], [true, [key]]);
+    await leases.release(`account:${ACCOUNT}`, failing?.epoch ?? 0);
+    await schedule.dueBy(other, clock.now());
+    const [sound] = await schedule.claimDueAccounts(100, 8, { soundOnly: true });
+    assert.deepEqual([sound?.isFailing, sound?.collections], [false, [key, other]]);
   });
 
   inWorld(options, 'schedule: accounts that are not ACTIVE are passed over', async ({ storage, key, clock }) => {
