@@ -145,18 +145,6 @@ function hints(options: StorageConformanceOptions): void {
     assert.equal(await schedule.nextDueAt(), null);
   });
 
-  inWorld(options, 'schedule: a calendar removed during its pull gets no schedule again', async ({ storage, key }) => {
-    const { leases, mirror, schedule } = storage;
-    await ensureMirrored(storage, key);
-    await schedule.dueBy(key, 5);
-    const lease = await leases.claim('pull', 1_000);
-    await mirror.remove(key, { at: 2, messageId: () => 'msg_1' });
-    await schedule.finish(key, { failures: 1, dueAt: 90 });
-    await schedule.finish(key, { failures: 1, dueAt: 90 }, { name: 'pull', epoch: lease?.epoch ?? 0 });
-    assert.deepEqual(await schedule.list(key), []);
-    assert.equal(await schedule.nextDueAt(), null);
-  });
-
   inWorld(options, 'schedule: a hint that came meanwhile keeps the collection due', async ({ storage, key, clock }) => {
     const { schedule } = storage;
     await schedule.hint(key);
