@@ -8,13 +8,18 @@ import {
   type BackgroundLoop,
   checkRights,
   checkTexts,
+  DeadlineError,
   runHousekeeping,
   startLoop,
   traceServices,
+  withDeadline,
   zoneDataVersion,
 } from './runtime/index.ts';
 import { SERVICE_EFFECTS } from './service-effects.ts';
 import { SERVICE_TEXTS } from './service-texts.ts';
+
+/** Time that work in progress has to end, before the storage is closed under it. */
+const STOP_GRACE_MS = 5_000;
 
 /**
  * Creates the engine: all services of the interface over one storage and the registered providers. Opens and starts
@@ -35,7 +40,7 @@ import { SERVICE_TEXTS } from './service-texts.ts';
  */
 export function createEngine(options: EngineOptions): Engine {
   const resolved = resolveOptions(options);
-  const { storage, secrets, keyrings } = resolved;
+  const { storage, secrets, keyrings, clock } = resolved;
   const {
     activity,
     registry,
@@ -96,9 +101,7 @@ export function createEngine(options: EngineOptions): Engine {
     loops = [...loops, startWork('data keys', (signal) => keepKeysCurrent(services.dataKeys, resolved, signal))];
   };
 
-  const stop = async () => {
-    await starting?.catch(() => undefined);
-    stopListening?.();
+  const endWork = async () => {
     // Loops may be waiting for a token.
     await Promise.all([...loops.map((loop) => loop.stop()), renewals.stop(), push.stop()]);
     await pulls.close();
@@ -106,7 +109,18 @@ export function createEngine(options: EngineOptions): Engine {
     // An engine that was not started, as that of a diagnosis, leaves the database as it is.
     if (loops.length > 0) await recorder?.close();
     activity.close();
+  };
+
+  const stop = async () => {
+    await starting?.catch(() => undefined);
+    stopListening?.();
+    const ended = endWork();
+    // A database that hangs keeps statements waiting for their timeout; once it is closed, they fail.
+    await withDeadline(clock, STOP_GRACE_MS, () => ended).catch((error: unknown) => {
+      if (!(error instanceof DeadlineError)) throw error;
+    });
     await storage.close();
+    await ended;
   };
 
   return {

@@ -1,6 +1,7 @@
+import { manualClock } from '@kalends/conformance';
 import { sqlite } from '@kalends/sqlite';
 import { createEngine } from 'kalends';
-import type { Storage } from 'kalends/ports';
+import { type Storage, StorageUnavailableError } from 'kalends/ports';
 import { zoneDataVersion } from 'kalends/runtime';
 import { expect, test } from 'vitest';
 import { fakeProvider } from './accounts/fake-provider.ts';
@@ -13,10 +14,10 @@ function watchedEngine() {
     asked = resolve;
   });
   let claims = 0;
-  const claim: Storage['schedule']['claimDueAccounts'] = async (leaseMs, limit) => {
+  const claim: Storage['schedule']['claimDueAccounts'] = async (...given) => {
     claims += 1;
     asked();
-    return await storage.schedule.claimDueAccounts(leaseMs, limit);
+    return await storage.schedule.claimDueAccounts(...given);
   };
   const engine = createEngine({
     storage: { ...storage, schedule: { ...storage.schedule, claimDueAccounts: claim } },
@@ -31,6 +32,46 @@ test('an engine works in the background', async () => {
   await engine.start();
   await isAsked;
   await engine.stop();
+});
+
+test('an engine stops soon while its database hangs', async () => {
+  const storage = sqlite({ path: ':memory:' });
+  const clock = manualClock();
+  let hangs = () => {};
+  const isHanging = new Promise<void>((resolve) => {
+    hangs = resolve;
+  });
+  let fail = () => {};
+  const engine = createEngine({
+    storage: {
+      ...storage,
+      schedule: {
+        ...storage.schedule,
+        claimDueAccounts: () =>
+          new Promise((_resolve, reject) => {
+            fail = () => reject(new StorageUnavailableError('The storage is closing', undefined));
+            hangs();
+          }),
+      },
+      async close() {
+        await storage.close();
+        fail();
+      },
+    },
+    providers: { FAKE: fakeProvider(() => 0).provider },
+    secret: Buffer.alloc(32, 1).toString('base64'),
+    clock,
+  });
+  await engine.start();
+  await isHanging;
+  let isStopped = false;
+  const stopped = engine.stop().then(() => {
+    isStopped = true;
+  });
+  await clock.advance(4_999);
+  expect(isStopped).toBe(false);
+  await clock.advance(1);
+  await stopped;
 });
 
 test('an engine that leaves the background to others answers calls, and looks for no work', async () => {

@@ -12,7 +12,10 @@ import type { ProviderRegistry } from './provider-registry.ts';
 const STEP_TIMEOUT_MS = 10_000;
 
 export interface AccountRemoval {
-  /** Closes the account's push channels, removes everything of it, and revokes its grant where that works. @throws KalendsError NotFound */
+  /**
+   * Closes the account's push channels, removes everything of it, and revokes its grant where that works and no other account shares it.
+   * @throws KalendsError NotFound
+   */
   remove(caller: Caller, account: AccountRow): Promise<void>;
 }
 
@@ -35,6 +38,10 @@ export function createAccountRemoval(dependencies: {
     if (account.providerConfigId === null || credential?.kind !== 'oauth') return;
     const configured = await clients.findById(account.applicationId, account.providerConfigId);
     if (configured === undefined) return;
+    const { providerType, providerAccountId, email } = account;
+    const { clientId } = configured.client;
+    // A provider ends the whole grant of a person to a client, and with it the accounts of other applications that use this client.
+    if (await storage.accounts.hasGrant({ providerType, clientId, providerAccountId, email })) return;
     const { refreshToken } = await vault.openTokens(credential);
     await registry.getOAuth(account.providerType).authorization.revoke({ client: configured.client, refreshToken });
   };

@@ -22,6 +22,8 @@ import { leftOutOf } from './left-out.ts';
 /** Items read at once; each may be long. */
 const ITEMS_AT_ONCE = 20;
 const MATCHES_AT_ONCE = 250;
+/** Time of work after which an import makes room for others that are due. */
+const SLICE_MS = 30_000;
 /** Pause after a failure that a repetition may mend; it doubles with each failure of the item. */
 const RETRY_MS = 15_000;
 const LONGEST_RETRY_MS = 3_600_000;
@@ -37,7 +39,10 @@ export interface ImportRun {
   readonly logger: Logger;
 }
 
-/** Works on an import until it is over, or has to wait. Each item is settled by itself, so that a crash costs one at most. */
+/**
+ * Works on an import until it is over, has to wait, or has had its slice of time. Each item is settled by itself, so that a crash
+ * costs one at most.
+ */
 export async function runImport(run: ImportRun, row: ImportRow, lease: HeldLease, signal: AbortSignal): Promise<void> {
   const { store, clock, logger } = run;
   const hold: ImportHold = { ...row, lease };
@@ -57,8 +62,9 @@ export async function runImport(run: ImportRun, row: ImportRow, lease: HeldLease
       isDryRun: row.isDryRun,
     };
     const file = { frameOf: readFrames(row.frame), zone: calendar.timeZone, email };
-    for (;;) {
+    for (const startedAt = clock.now(); clock.now() - startedAt < SLICE_MS; ) {
       const items = await store.nextItems(row, ITEMS_AT_ONCE);
+      if (items.length === 0) return await store.change(hold, { state: 'finished', finishedAt: clock.now() });
       for (const item of items) {
         if (signal.aborted) return;
         failures = item.failures;
@@ -70,9 +76,9 @@ export async function runImport(run: ImportRun, row: ImportRow, lease: HeldLease
         });
         await store.settleItem(hold, item.uidKey, outcome);
       }
-      if (items.length === 0) break;
     }
-    await store.change(hold, { state: 'finished', finishedAt: clock.now() });
+    // Behind those that have been due for longer.
+    await store.change(hold, { dueInMs: 0 });
   } catch (error) {
     if (signal.aborted) return;
     if (KalendsError.isInstance(error) && FINAL.has(error.code)) {

@@ -20,6 +20,8 @@ const MAX_ACCOUNTS = 8;
 const SLOW_MS = 10_000;
 /** The same with slow ones. Bounds the memory of large first pulls. */
 const MAX_ACCOUNTS_WITH_SLOW = 24;
+/** The same of accounts that are failing: each of those on servers that hang would take a slot again and again. */
+const MAX_FAILING = 16;
 const LONGEST_SLEEP_MS = 5_000;
 const PURGE_EVERY_MS = 600_000;
 const PURGE_BATCH = 1_000;
@@ -43,8 +45,7 @@ export interface PullWorkerDeps {
 /** Pulls due collections, account by account, until the signal aborts; then waits for the pulls in flight. */
 export async function runPullWorker(deps: PullWorkerDeps, signal: AbortSignal): Promise<void> {
   const { storage, clock, logger, due } = deps;
-  /** Pulls of accounts, with the time of their start. */
-  const running = new Map<Promise<void>, number>();
+  const running = new Map<Promise<void>, { readonly startedAt: number; readonly isFailing: boolean }>();
   let purgedAt = Number.NEGATIVE_INFINITY;
 
   const start = (claim: DueAccount) => {
@@ -60,12 +61,19 @@ export async function runPullWorker(deps: PullWorkerDeps, signal: AbortSignal): 
         running.delete(work);
         due.notify();
       });
-    running.set(work, clock.now());
+    running.set(work, { startedAt: clock.now(), isFailing: claim.isFailing });
   };
 
   const freeSlots = () => {
-    const quick = [...running.values()].filter((startedAt) => clock.now() - startedAt < SLOW_MS);
-    return Math.min(MAX_ACCOUNTS - quick.length, MAX_ACCOUNTS_WITH_SLOW - running.size);
+    const pulls = [...running.values()];
+    const quick = pulls.filter(({ startedAt }) => clock.now() - startedAt < SLOW_MS);
+    const all = Math.min(MAX_ACCOUNTS - quick.length, MAX_ACCOUNTS_WITH_SLOW - running.size);
+    return { all, failing: Math.min(all, MAX_FAILING - pulls.filter(({ isFailing }) => isFailing).length) };
+  };
+
+  const claim = async ({ all, failing }: ReturnType<typeof freeSlots>) => {
+    if (failing > 0) return await storage.schedule.claimDueAccounts(LEASE_MS, failing);
+    return all > 0 ? await storage.schedule.claimDueAccounts(LEASE_MS, all, { soundOnly: true }) : [];
   };
 
   try {
@@ -75,10 +83,10 @@ export async function runPullWorker(deps: PullWorkerDeps, signal: AbortSignal): 
         await purge(deps, signal);
       }
       const free = freeSlots();
-      const claims = free > 0 ? await storage.schedule.claimDueAccounts(LEASE_MS, free) : [];
+      const claims = await claim(free);
       claims.forEach(start);
       if (claims.length > 0) continue;
-      await due.wait(free > 0 ? await sleepMs(deps) : LONGEST_SLEEP_MS, signal).catch((error) => {
+      await due.wait(free.all > 0 ? await sleepMs(deps) : LONGEST_SLEEP_MS, signal).catch((error) => {
         if (!signal.aborted) throw error;
       });
       // Pulls that end in one turn leave slots that one claim fills.

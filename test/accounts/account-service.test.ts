@@ -379,6 +379,21 @@ describe('deleting an account', () => {
     expect(again).not.toBe(accountId);
   });
 
+  it('leaves the grant to the account that another application has under the same client', async () => {
+    const { engine, fake, caller, connect } = await openComposedEngine();
+    const { accounts, applications, oauthClients } = engine.services;
+    const accountId = await connect();
+    const { id: applicationId } = await applications.create({ name: 'Other', redirectUrls: [] });
+    await oauthClients.set(applicationId, 'FAKE', { clientId: 'client', clientSecret: 'hush' });
+    const other = { applicationId, apiKeyId: 'key_other' };
+    const email = 'ada@example.com';
+    const { account } = await accounts.upsert(other, { email, providerType: 'FAKE', refreshToken: `rt-${email}` });
+    await accounts.delete(caller, accountId);
+    expect(fake.calls).not.toContain('revoke');
+    await accounts.delete(other, account.id);
+    expect(fake.calls.filter((call) => call === 'revoke')).toHaveLength(1);
+  });
+
   it('does not need the provider to answer', async () => {
     const { engine, fake, caller, connect, log } = await openComposedEngine();
     const accountId = await connect();

@@ -1,4 +1,4 @@
-import type { CollectionKey, Storage } from 'kalends/ports';
+import type { CollectionKey, FinishedPull, Storage } from 'kalends/ports';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -19,9 +19,13 @@ export async function fillUnhealthyAccount(
     dueAt: later,
     polls: polls(everyMs),
   });
+  const finish = async (pulled: CollectionKey, result: FinishedPull) => {
+    await mirror.ensure(pulled, { at: now, tag: 'tag-0', timeZone: 'UTC' });
+    await schedule.finish(pulled, result);
+  };
 
-  await schedule.finish(key(null), read(4 * 60_000, 6 * HOUR));
-  await schedule.finish(key('pushed@group.example'), read(12_000, 6 * HOUR));
+  await finish(key(null), read(4 * 60_000, 6 * HOUR));
+  await finish(key('pushed@group.example'), read(12_000, 6 * HOUR));
   const channel = { ...key('pushed@group.example'), id: 'chn_1', providerType: 'PROVIDER_A', kind: 'push' } as const;
   await channels.insert({
     ...channel,
@@ -33,18 +37,18 @@ export async function fillUnhealthyAccount(
     renewAt: later,
     createdAt: now,
   });
-  await schedule.finish(key('polled@group.example'), read(90_000, 120_000));
-  await schedule.finish(key('failing@group.example'), {
+  await finish(key('polled@group.example'), read(90_000, 120_000));
+  await finish(key('failing@group.example'), {
     ...read(3 * HOUR, 120_000),
     failures: 6,
     lastFailure: { code: 'ProviderUnavailable', at: now - 5 * 60_000 },
   });
-  await schedule.finish(key('gone@group.example'), read(HOUR, 120_000));
+  await finish(key('gone@group.example'), read(HOUR, 120_000));
   await schedule.noteMissing(key('gone@group.example'), now - 50 * 60_000);
   await schedule.dueBy(key('new@group.example'), later);
 
   const unreadable = key('unreadable@group.example');
-  await schedule.finish(unreadable, read(30_000, 120_000));
+  await finish(unreadable, read(30_000, 120_000));
   const state = await mirror.ensure(unreadable, { at: now, tag: 'tag-0', timeZone: 'UTC' });
   const found = ['one', 'two', 'three'].map((id) => ({
     objectId: id,

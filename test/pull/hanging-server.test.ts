@@ -100,3 +100,14 @@ test('accounts of a server that hangs leave their slots to the others', async ()
   await pass(25_000);
   expect(pulled.filter((id) => id === 'acc_sound')).toHaveLength(3);
 });
+
+test('more accounts on servers that hang than there are slots leave some to the others', async () => {
+  const hanging = Array.from({ length: 80 }, (_, index) => ({ id: `acc_h${index}`, hangs: true }));
+  const { storage, clock, pulled, pass, keyOf } = await workerOver([...hanging, { id: 'acc_sound', hangs: false }], 1);
+  await pass(300_000);
+  expect(new Set(pulled).size).toBe(81);
+  const before = pulled.filter((id) => id === 'acc_sound').length;
+  await storage.schedule.dueBy(keyOf('acc_sound', 0), clock.now());
+  await pass(20_000);
+  expect(pulled.filter((id) => id === 'acc_sound').length).toBeGreaterThan(before);
+});

@@ -64,3 +64,18 @@ it('do not limit how many calendars of its own an account has busy times in', { 
   } while (text.includes('CalendarSyncing'));
   expect(text).toMatch(/, 5\d calendars\. Busy:\nNothing: the whole window is free\./);
 });
+
+it('an account with more than 50 calendars of its own has those named that are held, or that meetings are sought in', async () => {
+  const participants = [{ accountId: world.accounts.microsoft }];
+  const held = await agent.call('hold_slot', { participants, start: '2027-03-02T09:00' });
+  expect(held).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('an account has more than 50 calendars of its own. Name its calendarIds.'),
+  });
+  const day = '2027-03-02';
+  const sought = await agent.call('find_meeting_times', { participants, durationMinutes: 30, from: day, to: day });
+  expect(sought).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('the account has more than 50 calendars of its own'),
+  });
+});

@@ -112,8 +112,11 @@ it('stops in order while the database hangs', { timeout: 120_000 }, async () => 
   const { child, get, lines, ended } = await startProcess({ KALENDS_DATABASE_URL: proxy.url });
   expect((await get(ACCOUNTS)).status).toBe(200);
   proxy.hang();
+  const begunAt = performance.now();
   child.kill('SIGTERM');
   expect(await ended, lines.join('\n')).toBe(0);
+  // Less than the timeout of a statement.
+  expect(performance.now() - begunAt).toBeLessThan(20_000);
   expect(lines.at(-1)).toContain('"stopped"');
 });
 

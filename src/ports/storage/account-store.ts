@@ -79,6 +79,16 @@ export interface AccountStore {
     providerType: string,
     identity: { readonly providerAccountId: string | null; readonly email: string },
   ): Promise<AccountRow | undefined>;
+  /**
+   * Whether any application has an ACTIVE account of this person, by providerAccountId or e-mail, that was connected under an OAuth
+   * client with this id. The client may be that of several applications.
+   */
+  hasGrant(grant: {
+    readonly providerType: string;
+    readonly clientId: string;
+    readonly providerAccountId: string | null;
+    readonly email: string;
+  }): Promise<boolean>;
   /** Ascending by creation. `search` is a case-insensitive substring of email or externalId. */
   list(
     applicationId: string,

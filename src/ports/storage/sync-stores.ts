@@ -129,6 +129,8 @@ export interface DueAccount {
   /** Of its lease. */
   readonly epoch: number;
   readonly collections: readonly CollectionKey[];
+  /** The latest pull of each of the collections failed. */
+  readonly isFailing: boolean;
 }
 
 /**
@@ -160,7 +162,8 @@ export interface ScheduleStore {
   /**
    * Records the end of a pull: syncedAt and clearedHintSeq (never lowered), failures and the next dueAt. A hint above the given
    * clearedHintSeq arrived during the pull and keeps dueAt at now; a failed pull gives none, and its dueAt holds.
-   * repeatsLeft, polls and lastFailure are unchanged when they are not given.
+   * repeatsLeft, polls and lastFailure are unchanged when they are not given. Without effect on a collection that has neither
+   * a schedule nor a mirror, as one that was removed during its pull.
    * @param lease of the pull. Without effect when it was lost: its new holder records an outcome of its own
    */
   finish(key: CollectionKey, result: FinishedPull, lease?: HeldLease): Promise<void>;
@@ -183,8 +186,13 @@ export interface ScheduleStore {
   /**
    * Claims up to `limit` ACTIVE accounts with due collections: their leases `account:{id}` for ttlMs. Of one database those
    * due first; the due collections of each earliest first. More may be due when it returns fewer.
+   * @param options soundOnly: leaves those alone that are failing. @default false
    */
-  claimDueAccounts(ttlMs: number, limit: number): Promise<readonly DueAccount[]>;
+  claimDueAccounts(
+    ttlMs: number,
+    limit: number,
+    options?: { readonly soundOnly: boolean },
+  ): Promise<readonly DueAccount[]>;
   /**
    * Returns the earliest dueAt of all ACTIVE accounts, for waking up in time; null when none is scheduled. A claimed account
    * counts from the end of its lease.

@@ -129,6 +129,34 @@ export function administrationConformance(options: StorageConformanceOptions): v
     },
   );
 
+  inWorld(
+    options,
+    'OAuth clients: the grant of a person is found in all applications of a client',
+    async ({ storage }) => {
+      const { providerConfigs, accounts } = storage;
+      const { providerType, clientId } = config;
+      const shared = { ...config, id: 'prv_2', applicationId: OTHER_APPLICATION };
+      for (const row of [config, shared]) await providerConfigs.put(row);
+      const email = 'ada@example.com';
+      const hasGrant = (patch: Partial<Parameters<typeof accounts.hasGrant>[0]> = {}) =>
+        accounts.hasGrant({ providerType, clientId, providerAccountId: 'sub-1', email, ...patch });
+      assert.equal(await hasGrant(), true);
+      assert.equal(await hasGrant({ providerAccountId: null }), true);
+      assert.equal(await hasGrant({ email: 'x@example.com' }), true);
+      assert.equal(await hasGrant({ providerAccountId: null, email: 'x@example.com' }), false);
+      assert.equal(await hasGrant({ clientId: 'another' }), false);
+      assert.equal(await hasGrant({ providerType: 'ANOTHER' }), false);
+      await accounts.delete(APPLICATION, ACCOUNT);
+      assert.equal(await hasGrant(), false);
+      const elsewhere = { applicationId: OTHER_APPLICATION, providerConfigId: 'prv_2' };
+      const row = accountRow({ ...elsewhere, id: 'acc_9', providerAccountId: 'sub-9', email: 'NINE@example.com' });
+      await accounts.save(row, credentialRow({ id: 'crd_9', applicationId: OTHER_APPLICATION, accountId: 'acc_9' }));
+      assert.equal(await hasGrant({ providerAccountId: null, email: 'nine@example.com' }), true);
+      await accounts.expire(OTHER_APPLICATION, 'acc_9', 1, 1);
+      assert.equal(await hasGrant({ providerAccountId: 'sub-9' }), false);
+    },
+  );
+
   inWorld(options, 'OAuth clients: listed by provider, removed unless accounts use them', async ({ storage }) => {
     const { providerConfigs, accounts } = storage;
     const other = { ...config, id: 'prv_2', providerType: 'ANOTHER', scopes: null, secretExpiresAt: null };

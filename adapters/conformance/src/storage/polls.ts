@@ -4,6 +4,7 @@ import {
   APPLICATION,
   accountRow,
   credentialRow,
+  ensureMirrored,
   inWorld,
   OTHER_ACCOUNT,
   OTHER_APPLICATION,
@@ -31,6 +32,7 @@ export function pollsConformance(options: StorageConformanceOptions): void {
 
   inWorld(options, 'schedule: finish keeps polls unless it is given some', async ({ storage, key }) => {
     const { schedule } = storage;
+    await ensureMirrored(storage, key);
     await schedule.finish(key, { ...finished, polls: { everyMs: 700, readEveryMs: null, unannouncedAt: 5 } });
     await schedule.finish(key, finished);
     assert.deepEqual(await schedule.get(key), { ...NO_SCHEDULE, pollEveryMs: 700, unannouncedAt: 5 });
@@ -42,17 +44,20 @@ export function pollsConformance(options: StorageConformanceOptions): void {
     const { storage, peer, key, foreignKey, clock } = world;
     const { schedule } = storage;
     const now = clock.now();
-    const poll = (calendarId: string, everyMs: number | null, dueInMs: number, failures = 0) =>
-      schedule.finish(
+    const poll = async (calendarId: string, everyMs: number | null, dueInMs: number, failures = 0) => {
+      await ensureMirrored(storage, { ...key, calendarId });
+      await schedule.finish(
         { ...key, calendarId },
         { failures, dueAt: now + dueInMs, polls: { everyMs, readEveryMs: null, unannouncedAt: null } },
       );
+    };
     await poll('far', 10_000, 8_000);
     await poll('near', 10_000, 500);
     await poll('short', 800, 700);
     await poll('none', null, 9_000);
     await poll('failing', 10_000, 8_000, 2);
     const other = { applicationId: OTHER_APPLICATION, accountId: OTHER_ACCOUNT, calendarId: 'cal_1' };
+    await ensureMirrored(storage, other);
     await schedule.finish(other, {
       failures: 0,
       dueAt: now + 8_000,
@@ -97,6 +102,7 @@ export function pollsConformance(options: StorageConformanceOptions): void {
       const row = accountRow({ id, email: `${id}@example.com`, providerAccountId: id, providerConfigId: 'prv_tight' });
       await accounts.save(row, credentialRow({ id: `crd_${id}`, accountId: id }));
       const polls = { everyMs: 9_000, readEveryMs: null, unannouncedAt: null };
+      await ensureMirrored(storage, keyOf(id));
       await schedule.finish(keyOf(id), { failures: 0, dueAt: clock.now() + 9_000, polls });
     }
     const tighten = (after?: string) =>
@@ -118,6 +124,7 @@ export function pollsConformance(options: StorageConformanceOptions): void {
     const { schedule } = storage;
     const client = accountRow().providerConfigId ?? '';
     const dueAt = clock.now() + 15_000;
+    await ensureMirrored(storage, key);
     await schedule.finish(key, {
       failures: 0,
       dueAt,

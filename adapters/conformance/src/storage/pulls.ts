@@ -4,6 +4,7 @@ import {
   ACCOUNT,
   APPLICATION,
   channelRow,
+  ensureMirrored,
   inWorld,
   itemWrite,
   put,
@@ -27,6 +28,18 @@ const FINISHED: FinishedPull = {
 
 /** The beginnings and ends of pulls, against the stores' own methods. */
 export function pullConformance(options: StorageConformanceOptions): void {
+  inWorld(options, 'pulls: a calendar removed during its own gets no schedule again', async ({ storage, key }) => {
+    const { leases, mirror, schedule } = storage;
+    await ensureMirrored(storage, key);
+    await schedule.dueBy(key, 5);
+    const lease = await leases.claim(LEASE.name, LEASE.ttlMs);
+    await mirror.remove(key, { at: 2, messageId: () => 'msg_1' });
+    await schedule.finish(key, { failures: 1, dueAt: 90 });
+    await schedule.finish(key, { failures: 1, dueAt: 90 }, { name: LEASE.name, epoch: lease?.epoch ?? 0 });
+    assert.deepEqual(await schedule.list(key), []);
+    assert.equal(await schedule.nextDueAt(), null);
+  });
+
   inWorld(options, 'pulls: the start tells what each store tells, and nothing to others', async (world) => {
     const { storage, key, clock } = world;
     const listKey = { ...key, calendarId: null };

@@ -7,6 +7,7 @@ import {
   accountRow,
   channelRow,
   credentialRow,
+  ensureMirrored,
   inWorld,
   OTHER_ACCOUNT,
   OTHER_APPLICATION,
@@ -60,6 +61,7 @@ function hints(options: StorageConformanceOptions): void {
       { ...key, calendarId: 'cal_0' },
     ];
     assert.deepEqual(await schedule.list(key), []);
+    await ensureMirrored(storage, key);
     const lastFailure = { code: 'ProviderUnavailable', at: 70 };
     await schedule.finish(key, { failures: 1, lastFailure, dueAt: 80 });
     await schedule.finish(key, { failures: 1, dueAt: 90 });
@@ -101,6 +103,7 @@ function hints(options: StorageConformanceOptions): void {
 
   inWorld(options, 'schedule: an outcome under a lost lease is not recorded', async ({ storage, key }) => {
     const { leases, schedule } = storage;
+    await ensureMirrored(storage, key);
     const name = `pull:${key.applicationId}:${key.accountId}:${key.calendarId}`;
     const lost = await leases.claim(name, 1_000);
     if (lost === undefined) throw new Error('The lease is held');
@@ -120,6 +123,7 @@ function hints(options: StorageConformanceOptions): void {
 
   inWorld(options, 'schedule: finish sets the outcome and never lowers what is known', async ({ storage, key }) => {
     const { schedule } = storage;
+    await ensureMirrored(storage, key);
     await schedule.finish(key, { syncedAt: 100, clearedHintSeq: 0, failures: 0, dueAt: 900 });
     assert.deepEqual(await schedule.get(key), { ...NO_SCHEDULE, syncedAt: 100, dueAt: 900 });
     for (let hint = 1; hint <= 3; hint += 1) await schedule.hint(key);
@@ -171,6 +175,7 @@ function claims(options: StorageConformanceOptions): void {
       accountId: ACCOUNT,
       epoch: claim.epoch,
       collections: [collection('first'), collection('later'), collection(null)],
+      isFailing: false,
     });
     assert.equal(await storage.leases.claim(`account:${ACCOUNT}`, 100), undefined);
     assert.deepEqual(await storage.schedule.claimDueAccounts(100, 8), []);
@@ -219,6 +224,20 @@ function claims(options: StorageConformanceOptions): void {
     await clock.advance(100);
     const [second] = await storage.schedule.claimDueAccounts(100, 8);
     assert.ok(first && second && second.epoch > first.epoch);
+  });
+
+  inWorld(options, 'schedule: accounts that are failing can be left alone', async ({ storage, key, clock }) => {
+    const { schedule, leases } = storage;
+    const other = { ...key, calendarId: 'cal_2' };
+    await schedule.dueBy(key, clock.now());
+    await schedule.finish(key, { failures: 2, dueAt: clock.now() });
+    assert.deepEqual(await schedule.claimDueAccounts(100, 8, { soundOnly: true }), []);
+    const [failing] = await schedule.claimDueAccounts(100, 8);
+    assert.deepEqual([failing?.isFailing, failing?.collections], [true, [key]]);
+    await leases.release(`account:${ACCOUNT}`, failing?.epoch ?? 0);
+    await schedule.dueBy(other, clock.now());
+    const [sound] = await schedule.claimDueAccounts(100, 8, { soundOnly: true });
+    assert.deepEqual([sound?.isFailing, sound?.collections], [false, [key, other]]);
   });
 
   inWorld(options, 'schedule: accounts that are not ACTIVE are passed over', async ({ storage, key, clock }) => {
@@ -299,6 +318,7 @@ function coolDowns(options: StorageConformanceOptions): void {
     await schedule.coolDown(account, 500);
     await schedule.hint(key);
     await schedule.dueBy({ ...key, calendarId: 'new' }, clock.now());
+    await ensureMirrored(storage, { ...key, calendarId: 'done' }, { ...key, calendarId: 'idle' });
     await schedule.finish({ ...key, calendarId: 'done' }, { failures: 0, dueAt: clock.now() });
     await schedule.finish({ ...key, calendarId: 'idle' }, { failures: 0, dueAt: null });
     const dueAt = async (calendarId: string | null) => (await schedule.get({ ...key, calendarId })).dueAt;

@@ -225,6 +225,11 @@ export async function put(
   return storage.mirror.commit(key, { writes, at: clock.now(), tag: `tag-${state.revision + 1}`, ...patch, basedOn });
 }
 
+/** Creates the collections in the mirror, as their first pulls do. */
+export async function ensureMirrored({ mirror }: Storage, ...keys: readonly CollectionKey[]): Promise<void> {
+  for (const key of keys) await mirror.ensure(key, { at: 1, tag: 'tag-0', timeZone: 'UTC' });
+}
+
 /** Ids on the re-read list, in its order. */
 export async function rereadIds({ storage, key }: StorageWorld, limit = 9): Promise<readonly string[]> {
   return (await storage.mirror.listRereads(key, limit)).map(({ itemId }) => itemId);

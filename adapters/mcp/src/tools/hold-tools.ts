@@ -101,6 +101,8 @@ async function heldCalendars(
   }
   const rank = ({ isPrimary, readOnly }: Calendar) => (isOrganizer && readOnly ? 2 : isPrimary ? 0 : 1);
   const own = all.filter(({ isShared }) => !isShared).sort((a, b) => rank(a) - rank(b));
-  if (own.length > 0) return own.slice(0, MOST_CALENDARS);
-  throw new ToolRefusal('participants: an account has no calendar of its own. Name its calendarIds.');
+  if (own.length > 0 && own.length <= MOST_CALENDARS) return own;
+  // In those that were left out the slot might not be free.
+  const count = own.length === 0 ? 'no calendar' : `more than ${MOST_CALENDARS} calendars`;
+  throw new ToolRefusal(`participants: an account has ${count} of its own. Name its calendarIds.`);
 }

@@ -12,7 +12,7 @@ import type { ShardSet } from './shard-set.ts';
  */
 export function shardedAccounts(shards: ShardSet, places: Places, choose: ChooseShard): AccountStore {
   const { home } = shards;
-  const { find, findByIdentity, list, count, findCredential, replaceCredentials } = home.storage.accounts;
+  const { find, findByIdentity, hasGrant, list, count, findCredential, replaceCredentials } = home.storage.accounts;
 
   /** Finds or makes a place for an account, and its copy there. */
   const prepare = async (account: AccountRow): Promise<Place> => {
@@ -55,7 +55,7 @@ export function shardedAccounts(shards: ShardSet, places: Places, choose: Choose
   };
 
   return {
-    ...{ find, findByIdentity, list, count, findCredential, replaceCredentials },
+    ...{ find, findByIdentity, hasGrant, list, count, findCredential, replaceCredentials },
     async save(account, credential, announce, audit) {
       const saveAtHome = () => home.storage.accounts.save(account, credential, announce, audit);
       const known = await places.read(account.id);

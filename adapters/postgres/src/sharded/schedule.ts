@@ -42,7 +42,7 @@ export function shardedSchedule(context: ShardedContext): ScheduleStore {
       });
       return last;
     },
-    async claimDueAccounts(ttlMs, limit) {
+    async claimDueAccounts(ttlMs, limit, options) {
       const kept = overdue.take(limit);
       if (kept.length > 0) return kept;
       // Those of the first database that has any: their leases do not wait for one that is slow.
@@ -50,7 +50,7 @@ export function shardedSchedule(context: ShardedContext): ScheduleStore {
         const askedAt = overdue.now();
         const claimed = await shards.askInTime(
           shard,
-          ({ schedule }) => schedule.claimDueAccounts(ttlMs, limit),
+          ({ schedule }) => schedule.claimDueAccounts(ttlMs, limit, options),
           (late) => overdue.keep(late, askedAt, ttlMs),
         );
         if (claimed !== undefined && claimed.answer.length > 0) return claimed.answer;

@@ -142,7 +142,7 @@ export function accountStore(context: SqlContext): AccountStore {
 function accountQueries({
   reader,
   dialect,
-}: SqlContext): Pick<AccountStore, 'find' | 'findByIdentity' | 'list' | 'count'> {
+}: SqlContext): Pick<AccountStore, 'find' | 'findByIdentity' | 'hasGrant' | 'list' | 'count'> {
   return {
     async find(applicationId, accountId) {
       const run = statement(dialect, reader);
@@ -164,6 +164,16 @@ function accountQueries({
         rows.find((candidate) => providerAccountId !== null && candidate.provider_account_id === providerAccountId) ??
         rows[0];
       return row && toAccount(row);
+    },
+    async hasGrant({ providerType, clientId, providerAccountId, email }) {
+      const run = statement(dialect, reader);
+      const [found] = await run`
+        select 1 from kalends_provider_config c join kalends_account a on a.provider_config_id = c.id
+          and a.application_id = c.application_id and a.provider_type = c.provider_type
+        where c.provider_type = ${providerType} and c.client_id = ${clientId} and a.status = 'ACTIVE'
+          and (a.provider_account_id = ${providerAccountId} or a.email_key = ${foldCase(email)})
+        limit 1`;
+      return found !== undefined;
     },
     async list(applicationId, { search, status, providerType, externalId, after, limit }) {
       let query = reader

@@ -107,7 +107,7 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
         ];
       });
     },
-    claimDueAccounts: (ttlMs, limit) => claimDueAccounts(context, ttlMs, limit),
+    claimDueAccounts: (ttlMs, limit, options) => claimDueAccounts(context, ttlMs, limit, options),
     nextDueAt: () => nextDueAt(context),
   };
 }
@@ -124,6 +124,10 @@ async function finish(
   if (finished.length > 0) return;
   await dialect.transaction(database, async (transaction) => {
     const within = statement(dialect, transaction);
+    // A calendar that was removed meanwhile gets no schedule again.
+    const mirrored =
+      await within`select 1 from kalends_collection where ${isCollection(key)} ${fragment(dialect.forUpdate)}`;
+    if (mirrored.length === 0) return;
     await within`${ensuring(key, condition)}`;
     await within`${finishing(dialect, key, result, condition)}`;
   });
@@ -232,11 +236,12 @@ function claimDueAccounts(
   { database, dialect }: SqlContext,
   ttlMs: number,
   limit: number,
+  { soundOnly } = { soundOnly: false },
 ): Promise<readonly DueAccount[]> {
   return dialect.transaction(database, async (transaction) => {
     const now = await dialect.now(transaction);
     for (let round = 0; round < CLAIM_ROUNDS; round += 1) {
-      const due = await findDueAccounts(dialect, transaction, now, Math.min(limit, LIST_LIMIT));
+      const due = await findDueAccounts(dialect, transaction, now, Math.min(limit, LIST_LIMIT), soundOnly);
       if (due.length === 0) break;
       const leases = await claimLeases(transaction, dialect, due.map(leaseName), ttlMs);
       const claimed = due.flatMap((account) => {
@@ -265,13 +270,15 @@ async function findDueAccounts(
   transaction: Transaction<Tables>,
   now: number,
   limit: number,
+  soundOnly: boolean,
 ): Promise<readonly DueRow[]> {
   const runOutBy = dialect.runOutBy(now);
+  const wanted = soundOnly ? piece`and s.failures = 0` : piece``;
   const run = statement(dialect, transaction);
   const rows = await run<DueRow>`
     select s.application_id, s.account_id
     from kalends_schedule s join kalends_account a on a.id = s.account_id
-    where s.is_active = 1 and s.due_at <= ${now} and a.status = 'ACTIVE'
+    where s.is_active = 1 and s.due_at <= ${now} and a.status = 'ACTIVE' ${wanted}
       and not exists (select 1 from kalends_lease l where l.name = 'account:' || s.account_id and l.leased_until > ${runOutBy})
     order by s.due_at, s.account_id
     limit ${limit === 1 ? 1 : limit * ROWS_PER_ACCOUNT}`;
@@ -286,16 +293,21 @@ async function withCollections(
   now: number,
 ): Promise<readonly DueAccount[]> {
   const run = statement(dialect, transaction);
-  const rows = await run<{ readonly account_id: string; readonly calendar_id: string }>`
-    select account_id, calendar_id from kalends_schedule
+  const rows = await run<{ readonly account_id: string; readonly calendar_id: string; readonly failures: number }>`
+    select account_id, calendar_id, failures from kalends_schedule
     where account_id ${oneOf(claimed.map(({ account_id }) => account_id))} and due_at <= ${now}
     order by due_at, calendar_id`;
-  return claimed.map(({ application_id: applicationId, account_id: accountId, epoch }) => ({
-    ...{ applicationId, accountId, epoch },
-    collections: rows
-      .filter(({ account_id }) => account_id === accountId)
-      .map(({ calendar_id }) => ({ applicationId, accountId, calendarId: fromCalendarKey(calendar_id) })),
-  }));
+  return claimed.map(({ application_id: applicationId, account_id: accountId, epoch }) => {
+    const due = rows.filter(({ account_id }) => account_id === accountId);
+    return {
+      ...{ applicationId, accountId, epoch },
+      collections: due.map(({ calendar_id }) => ({
+        ...{ applicationId, accountId },
+        calendarId: fromCalendarKey(calendar_id),
+      })),
+      isFailing: due.every(({ failures }) => failures > 0),
+    };
+  });
 }
 
 /** Reads the earliest due time; an account that is being worked on is not due before its lease ends. */
