@@ -60,9 +60,12 @@ interface SyncQuery {
   readonly verify?: QueryBoolean | undefined;
 }
 
+/** Codes of a token that the service has forgotten or cannot open, as after a change of its secrets. */
+const USELESS_TOKEN: readonly string[] = ['SyncTokenExpired', 'InvalidSyncToken'];
+
 /**
- * Returns the changes since a token, or the whole list: without a token, when the service has forgotten it (410), and when it is
- * not that of a list with `digest` as the query says.
+ * Returns the changes since a token, or the whole list: without a token, when the service has forgotten it or cannot open it, and
+ * when it is not that of a list with `digest` as the query says.
  * @throws ClientError for any other failure
  */
 export async function sync<Item>(
@@ -79,9 +82,9 @@ export async function sync<Item>(
         isFull: false,
       };
     } catch (error) {
+      const code = error instanceof ApiError ? error.code : '';
       // With a digest, a mismatch is about that: a token of a list without it.
-      const code = error instanceof ApiError ? error.code : undefined;
-      if (code !== 'SyncTokenExpired' && !(digest && code === 'SyncTokenMismatch')) throw error;
+      if (!USELESS_TOKEN.includes(code) && !(digest && code === 'SyncTokenMismatch')) throw error;
     }
   }
   return { ...(await collect<Item>(send, path, filters, options)), isFull: true };
