@@ -136,6 +136,26 @@ describe.each(PROVIDERS)('the client at $providerType', ({ provider, providerTyp
     expect(titles()).toEqual(['First']);
   });
 
+  it('keeps a copy of the window of the last call, in the zone of that call', async () => {
+    const { accountId, calendarId } = await world.connect(provider);
+    const { events } = client();
+    const copy = memoryStore<CalendarEvent>();
+    const titles = () => [...copy.records.values()].map(({ title }) => title);
+    const window = (from: number, to: number) => ({
+      startDateTime: start(from).dateTime,
+      endDateTime: start(to).dateTime,
+    });
+    await events.create(accountId, calendarId, { title: 'Early', start: start(9) });
+    await events.create(accountId, calendarId, { title: 'Late', start: start(15) });
+    await events.syncInto(copy, accountId, calendarId, window(8, 12));
+    expect(titles()).toEqual(['Early']);
+    expect(await events.syncInto(copy, accountId, calendarId, window(12, 18))).toMatchObject({ isFull: true });
+    expect(titles()).toEqual(['Late']);
+    await events.create(accountId, calendarId, { title: 'Later', start: start(16) });
+    const changes = await events.syncInto(copy, accountId, calendarId, { ...window(12, 18), timeZone: 'Asia/Tokyo' });
+    expect(changes).toMatchObject({ isFull: false, records: [{ start: { dateTime: '2026-03-03T01:00:00+09:00' } }] });
+  });
+
   it('keeps a copy through two calls at the same time, the older answer last', async () => {
     const { accountId, calendarId } = await world.connect(provider);
     const { events } = client();
@@ -228,6 +248,7 @@ describe('the client between it and the service', () => {
   it.each([
     ['SyncTokenExpired', 410],
     ['InvalidSyncToken', 400],
+    ['SyncTokenMismatch', 400],
   ])('starts again without the token, with the filters, after %s', async (code, status) => {
     const asked: string[] = [];
     const client = createClient({
@@ -241,6 +262,6 @@ describe('the client between it and the service', () => {
     });
     const result = await client.events.sync('acc_1', 'a/b c', { search: 'x', syncToken: 'old' });
     expect(result).toEqual({ records: [], syncToken: 'fresh', isFull: true });
-    expect(asked).toEqual(['?syncToken=old', '?search=x']);
+    expect(asked).toEqual(['?search=x&syncToken=old', '?search=x']);
   });
 });
