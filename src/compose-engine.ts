@@ -167,6 +167,7 @@ export function composeEngine(options: ResolvedOptions) {
     budget,
     due: wakeUps.sync,
     enqueued,
+    listChanged: channels.coverSoon,
     toPublicError,
     readOften: channels.requestForReads,
     telemetry,
@@ -193,7 +194,13 @@ export function composeEngine(options: ResolvedOptions) {
     reconsider: ({ key, groupIds }) => mirror.requestReread(key, groupIds),
     noteFailure: budget.noteFailure,
   });
-  const calendarCreation = createCalendarCreation({ storage, keeper, accounts: access, mirror });
+  const calendarCreation = createCalendarCreation({
+    storage,
+    keeper,
+    accounts: access,
+    mirror,
+    listChanged: channels.coverSoon,
+  });
   const eventIntents = createEventIntents({
     intents: storage.intents,
     keeper,

@@ -10,6 +10,8 @@ export interface CalendarCreationDeps {
   readonly keeper: IntentKeeper;
   readonly accounts: AccountAccess;
   readonly mirror: Mirror;
+  /** Called after a calendar has been added to an account's list. */
+  readonly listChanged: (list: CollectionKey) => Promise<void>;
 }
 
 export interface CalendarInput {
@@ -37,7 +39,7 @@ export interface CalendarCreation {
 }
 
 export function createCalendarCreation(deps: CalendarCreationDeps): CalendarCreation {
-  const { storage, keeper, accounts, mirror } = deps;
+  const { storage, keeper, accounts, mirror, listChanged } = deps;
   const store = storage.mirror;
 
   /**
@@ -66,7 +68,9 @@ export function createCalendarCreation(deps: CalendarCreationDeps): CalendarCrea
   ): Promise<number> {
     const end = { result: calendar, keepMs: KEY_KEPT_MS };
     const part = { id: ref.id, epoch: ref.epoch, end };
-    return await mirror.applyCalendars(intent.key, { calendar }, basedOn, provider.mappingVersion, part);
+    const revision = await mirror.applyCalendars(intent.key, { calendar }, basedOn, provider.mappingVersion, part);
+    await listChanged(intent.key);
+    return revision;
   }
 
   /** The calendar that is there already, with what the first attempt may not have come to. */

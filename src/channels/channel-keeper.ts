@@ -43,6 +43,8 @@ export interface ChannelKeeper {
   ensure(account: ConnectedAccount, calendarId: string | null): Promise<ChannelRow>;
   /** Calls `ensure` for the account's calendar list and each calendar in it. @throws ProviderError */
   ensureAll(account: ConnectedAccount): Promise<void>;
+  /** Makes upkeep cover the account's new calendars at once, where a subscription covers the whole account. */
+  coverSoon(list: CollectionKey): Promise<void>;
   /** Closes the collection's channels unless an enabled subscription covers it. */
   release(account: AccountRow, calendarId: string | null): Promise<void>;
   /** Calls `release` for the account's calendar list and each calendar in it. */
@@ -74,6 +76,7 @@ export function createChannelKeeper(deps: ChannelKeeperDeps): ChannelKeeper {
   return {
     ensure: (account, calendarId) => collections.ensure(account, calendarId),
     ensureAll: (account) => collections.ensureAll(account),
+    coverSoon: (list) => collections.dueNow(list),
     release: (account, calendarId) => collections.release(account, calendarId),
     releaseAll: (account) => collections.releaseAll(account),
     closeAll: (account, signal) => collections.closeAll(account, signal),

@@ -20,7 +20,7 @@ const OPENING_MS = 300_000;
 export const POLL_COVER_MS = 86_400_000;
 /** Share of a channel's life after which it is renewed. The rest, 41 hours of a week, is for retries and outages. */
 const RENEWAL_SHARE = 0.75;
-/** Upkeep of a calendar list's channel also covers new calendars, for subscriptions to the whole account. */
+/** Upkeep of a calendar list's channel also covers new calendars, if the process that found one ended before it made this due. */
 const LIST_UPKEEP_MS = 600_000;
 
 /** Returns the URL for a provider's notifications, undefined when the engine has no public address. */

@@ -54,6 +54,15 @@ export class CollectionChannels {
     }
   }
 
+  /** Makes the upkeep of a collection's channels due. */
+  async dueNow(key: CollectionKey): Promise<void> {
+    const { storage, clock, wakeUp } = this.#deps;
+    for (const { applicationId, id } of await storage.channels.list(key)) {
+      await storage.channels.update(applicationId, id, { renewAt: clock.now() });
+    }
+    wakeUp.notify();
+  }
+
   /** See `ChannelKeeper.release`. */
   async release(account: AccountRow, calendarId: string | null): Promise<void> {
     const { storage, lock, coverage, opening } = this.#deps;

@@ -3,7 +3,7 @@ import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
 import type { ActivityFeed } from '../activity/index.ts';
 import type { HeldLeases, ProviderBudget } from '../leases/index.ts';
 import type { MirrorPulls } from '../mirror/index.ts';
-import type { Clock, Logger, Random, Storage, Telemetry } from '../ports/index.ts';
+import type { Clock, CollectionKey, Logger, Random, Storage, Telemetry } from '../ports/index.ts';
 import type { WakeUp } from '../runtime/index.ts';
 import { createPollPlan } from './poll-plan.ts';
 import { createPullCoordinator } from './pull-coordinator.ts';
@@ -23,6 +23,8 @@ export interface PullDeps {
   readonly due: WakeUp;
   /** Called after a commit that enqueued messages. */
   readonly enqueued: () => void;
+  /** Called after a pull of an account's calendar list that changed it. */
+  readonly listChanged: (list: CollectionKey) => Promise<void>;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

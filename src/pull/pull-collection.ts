@@ -23,6 +23,8 @@ export interface PullCollectionDeps {
   readonly logger: Logger;
   /** Called after a commit that may have enqueued messages. */
   readonly enqueued: () => void;
+  /** Called after a pull of an account's calendar list that changed it. */
+  readonly listChanged: (list: CollectionKey) => Promise<void>;
 }
 
 export interface PullMode {
@@ -73,7 +75,9 @@ export async function pullCollection(
   const init = { at: clock.now(), tag: randomHex(random) };
   if (key.calendarId === null) {
     const state = start.state ?? (await storage.mirror.ensure(key, { ...init, timeZone: '' }));
-    return await pullCalendars({ ...context(state), schedule: storage.schedule });
+    const outcome = await pullCalendars({ ...context(state), schedule: storage.schedule });
+    if (outcome.changed > 0) await deps.listChanged(key);
+    return outcome;
   }
   if (start.calendar === undefined) return await missCalendar(deps, key);
   const calendar = storedCalendar(start.calendar);

@@ -1,9 +1,17 @@
+import { listKeyOf } from '../mirror/index.ts';
 import { type EventPage, ProviderError } from '../ports/index.ts';
 import { createId } from '../runtime/index.ts';
 import { applyChanges } from './apply-changes.ts';
 import { mirroredIds } from './mirrored-ids.ts';
 import { mirroredTags } from './mirrored-tags.ts';
-import { commitPull, currentWriteCount, type EventPull, notifyChanged, type PullOutcome } from './pull-context.ts';
+import {
+  commitPull,
+  currentRevision,
+  currentWriteCount,
+  type EventPull,
+  notifyChanged,
+  type PullOutcome,
+} from './pull-context.ts';
 import { reconcileTags } from './reconcile-tags.ts';
 import { rereadPending } from './reread-pending.ts';
 import { openResumePoint, sealResumePoint } from './resume-point.ts';
@@ -18,7 +26,8 @@ const REREADS_LISTED = 100;
 
 /**
  * Brings a calendar's events up to date: incrementally from the stored token, or, without one or after its expiry, in full
- * with mark and sweep. The first full pull enqueues no messages; one after an expired token tells subscribers of a gap.
+ * with mark and sweep. The first full pull enqueues no messages, unless the calendar joined a list that had been complete; one
+ * after an expired token tells subscribers of a gap.
  * @throws ProviderError the provider's answer; KalendsError Conflict when the lease was lost
  */
 export async function pullEvents(pull: EventPull): Promise<PullOutcome> {
@@ -102,16 +111,31 @@ async function pullFull(pull: EventPull, isGap: boolean): Promise<PullOutcome> {
     eventType: 'calendar.event.unknown',
     messageId: () => createId(random, 'msg'),
     always: true,
-    late: true,
+    late: isGap,
   } as const;
   await commitPull(pull, [], {
     basedOn: await currentWriteCount(pull),
     providerToken,
     complete: true,
-    ...(isGap ? { notify: gap } : {}),
+    ...(isGap || (await hasNewEvents(pull)) ? { notify: gap } : {}),
   });
   await mirror.endSweep(key, generation);
   return outcome;
+}
+
+/**
+ * Returns whether a first pull has found events of a calendar that was added to a complete list: a subscription to the whole
+ * account covers them, and no message has told of them.
+ */
+async function hasNewEvents(pull: EventPull): Promise<boolean> {
+  const { mirror, key, state } = pull;
+  if (state.completedAt !== null || key.calendarId === null) return false;
+  const listKey = listKeyOf(key);
+  const [list, listed] = [await mirror.find(listKey), await mirror.findItem(listKey, key.calendarId)];
+  const since = listed && (await mirror.findRevision(listKey, listed.fromRevision));
+  if (since === undefined || since.at <= (list?.completedAt ?? since.at)) return false;
+  const asOf = await currentRevision(pull);
+  return (await mirror.listGroups(key, { asOf, limit: 1 })).length > 0;
 }
 
 /** Reads the whole calendar with mark and sweep: applies each page, then removes the items that were not listed. */

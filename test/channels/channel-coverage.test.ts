@@ -1,6 +1,7 @@
-import { ProviderError } from 'kalends/ports';
+import { type Acknowledgement, ProviderError } from 'kalends/ports';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ComposedEngine, openComposedEngine } from '../accounts/composed-engine.ts';
+import { fakeCalendar } from '../accounts/fake-provider.ts';
 import { fakeEvent } from '../mirror/fake-events.ts';
 import { ACCOUNT, CALENDAR, CALLER, syncWorld } from '../mirror/sync-world.ts';
 
@@ -117,12 +118,73 @@ describe('a calendar that is read often', () => {
   });
 });
 
-describe('a gap in coverage', () => {
-  const messages = async (composed: ComposedEngine) => {
-    const claims = (await composed.storage.outbox.acknowledgeAndClaim([], { limit: 9, leaseMs: 1_000 })).claims;
-    return claims.map(({ message }) => `${message.eventType} ${message.attempts}`);
-  };
+const messages = async (composed: ComposedEngine) => {
+  const claims = (await composed.storage.outbox.acknowledgeAndClaim([], { limit: 9, leaseMs: 1_000 })).claims;
+  return claims.map(({ message }) => `${message.eventType} ${message.attempts}`);
+};
 
+describe('a calendar that is added to a subscribed account', () => {
+  async function subscribedAccount() {
+    const { composed, account } = await connectedEngine();
+    const body = { webhookUrl: HOOK.webhookUrl, subscriptionType: 'calendar', detail: 'record' } as const;
+    await composed.engine.services.subscriptions.create(composed.caller, account.row.id, body);
+    for (const calendarId of ['primary', 'team']) await composed.engine.mirror.pull(account, calendarId);
+    runUpkeep(composed);
+    await settle(composed, MINUTE);
+    return { composed, account };
+  }
+
+  const resources = ({ fake }: ComposedEngine) => [...fake.openChannels.values()].map(({ resource }) => resource);
+
+  /** Delivers every message that waits, and returns their types in order. */
+  async function delivered({ storage, clock }: ComposedEngine): Promise<readonly string[]> {
+    const types: string[] = [];
+    for (let done: readonly Acknowledgement[] = []; ; ) {
+      const { claims } = await storage.outbox.acknowledgeAndClaim(done, { limit: 9, leaseMs: 1_000 });
+      if (claims.length === 0) return types;
+      types.push(...claims.map(({ message }) => message.eventType));
+      done = claims.map(({ target, message, epoch }) => ({
+        applicationId: target.applicationId,
+        targetId: target.id,
+        messageId: message.id,
+        epoch,
+        attempt: {
+          id: `dlv_${message.id}`,
+          eventType: message.eventType,
+          at: clock.now(),
+          status: 204,
+          failure: null,
+          latencyMs: 1,
+          excerpt: '',
+        },
+        outcome: { kind: 'delivered' },
+      }));
+    }
+  }
+
+  it.each([
+    ['is covered as soon as it is found, and one message tells of its events', ['first', 'second'], 1],
+    ['is covered without a message if it has no events', [], 0],
+  ])('%s', async (_title, eventIds, told) => {
+    const { composed, account } = await subscribedAccount();
+    expect(await delivered(composed)).toEqual([]);
+    composed.fake.calendars.push(fakeCalendar('later'));
+    composed.fake.events.set(
+      'later',
+      eventIds.map((id) => ({ kind: 'event', event: fakeEvent(id) })),
+    );
+    await composed.engine.mirror.pull(account, null);
+    await settle(composed);
+    expect(resources(composed)).toContainEqual({ kind: 'events', calendarId: 'later' });
+    expect(await delivered(composed)).toEqual(['calendar.event.changed']);
+    await composed.engine.mirror.pull(account, 'later');
+    expect(await delivered(composed)).toEqual(Array(told).fill('calendar.event.unknown'));
+    await composed.engine.mirror.pull(account, 'later');
+    expect(await delivered(composed)).toEqual([]);
+  });
+});
+
+describe('a gap in coverage', () => {
   async function subscribedEngine(options: Parameters<typeof openComposedEngine>[0] = {}) {
     const { composed, key, account } = await connectedEngine(options);
     await composed.engine.services.subscriptions.create(composed.caller, key.accountId, HOOK);

@@ -110,7 +110,7 @@ describe.each(PROVIDERS)('the client at $providerType', ({ provider, providerTyp
     expect(await client().calendars.export(accountId, calendarId)).toMatch(/^BEGIN:VCALENDAR\r\n.*END:VCALENDAR\r\n$/s);
   });
 
-  it('keeps a copy: what changes is put and dropped, and a forgotten token begins it anew', async () => {
+  it('keeps a copy: what changes is put and dropped, and an invalid token begins it anew', async () => {
     const { accountId, calendarId } = await world.connect(provider);
     const { events } = client();
     const copy = memoryStore<CalendarEvent>();
@@ -125,14 +125,6 @@ describe.each(PROVIDERS)('the client at $providerType', ({ provider, providerTyp
     expect(await events.syncInto(copy, accountId, calendarId)).toMatchObject({ isFull: false, deletedIds: [two?.id] });
     expect(titles()).toEqual(['First']);
 
-    const forgetful = createClient({
-      baseUrl: 'http://kalends.test',
-      apiKey: world.apiKey,
-      fetch: async (url, init) =>
-        url.includes('syncToken')
-          ? Response.json({ code: 'SyncTokenExpired' }, { status: 410 })
-          : await world.handler(new Request(url, init)),
-    });
     copy.apply({
       isFull: false,
       records: [{ ...[...copy.records.values()][0], id: 'gone' } as CalendarEvent],
@@ -140,8 +132,28 @@ describe.each(PROVIDERS)('the client at $providerType', ({ provider, providerTyp
       since: copy.readToken() as string,
       syncToken: 'old',
     });
-    expect(await forgetful.events.syncInto(copy, accountId, calendarId)).toMatchObject({ isFull: true });
+    expect(await events.syncInto(copy, accountId, calendarId)).toMatchObject({ isFull: true });
     expect(titles()).toEqual(['First']);
+  });
+
+  it('keeps a copy of the window of the last call, in the zone of that call', async () => {
+    const { accountId, calendarId } = await world.connect(provider);
+    const { events } = client();
+    const copy = memoryStore<CalendarEvent>();
+    const titles = () => [...copy.records.values()].map(({ title }) => title);
+    const window = (from: number, to: number) => ({
+      startDateTime: start(from).dateTime,
+      endDateTime: start(to).dateTime,
+    });
+    await events.create(accountId, calendarId, { title: 'Early', start: start(9) });
+    await events.create(accountId, calendarId, { title: 'Late', start: start(15) });
+    await events.syncInto(copy, accountId, calendarId, window(8, 12));
+    expect(titles()).toEqual(['Early']);
+    expect(await events.syncInto(copy, accountId, calendarId, window(12, 18))).toMatchObject({ isFull: true });
+    expect(titles()).toEqual(['Late']);
+    await events.create(accountId, calendarId, { title: 'Later', start: start(16) });
+    const changes = await events.syncInto(copy, accountId, calendarId, { ...window(12, 18), timeZone: 'Asia/Tokyo' });
+    expect(changes).toMatchObject({ isFull: false, records: [{ start: { dateTime: '2026-03-03T01:00:00+09:00' } }] });
   });
 
   it('keeps a copy through two calls at the same time, the older answer last', async () => {
@@ -233,19 +245,23 @@ describe('the client between it and the service', () => {
     });
   });
 
-  it('starts again without the token, with the filters, when it has expired', async () => {
+  it.each([
+    ['SyncTokenExpired', 410],
+    ['InvalidSyncToken', 400],
+    ['SyncTokenMismatch', 400],
+  ])('starts again without the token, with the filters, after %s', async (code, status) => {
     const asked: string[] = [];
     const client = createClient({
       baseUrl: 'http://kalends.test',
       apiKey: 'k',
       fetch: async (url) => {
         asked.push(new URL(url).search);
-        if (url.includes('syncToken')) return Response.json({ code: 'SyncTokenExpired' }, { status: 410 });
+        if (url.includes('syncToken')) return Response.json({ code }, { status });
         return Response.json({ data: [], nextSyncToken: 'fresh' });
       },
     });
     const result = await client.events.sync('acc_1', 'a/b c', { search: 'x', syncToken: 'old' });
     expect(result).toEqual({ records: [], syncToken: 'fresh', isFull: true });
-    expect(asked).toEqual(['?syncToken=old', '?search=x']);
+    expect(asked).toEqual(['?search=x&syncToken=old', '?search=x']);
   });
 });

@@ -106,6 +106,7 @@ function services(storage: Storage, accounts: AccountAccess, clock: Clock, sync:
     clock,
     random,
     logger: SILENT,
+    listChanged: async () => undefined,
     toPublicError,
     readOften: (_account, calendarId) => void readOften.push(calendarId),
   });
@@ -128,7 +129,13 @@ function services(storage: Storage, accounts: AccountAccess, clock: Clock, sync:
     reconsider: ({ key, groupIds }) => mirror.requestReread(key, groupIds),
     noteFailure: budget.noteFailure,
   });
-  const creation = createCalendarCreation({ storage, keeper, accounts, mirror });
+  const creation = createCalendarCreation({
+    storage,
+    keeper,
+    accounts,
+    mirror,
+    listChanged: async () => undefined,
+  });
   const resumeSeriesEdit = createSeriesEditResumption({ logger: SILENT });
   const store = storage.mirror;
   const intents = createEventIntents({ intents: storage.intents, keeper, accounts, mirror, store, resumeSeriesEdit });

@@ -34,6 +34,7 @@ beforeEach(async () => {
     logger,
     leases: createHeldLeases(storage.leases, { clock, logger }),
     random: seededRandom(1),
+    listChanged: async () => undefined,
     enqueued: note,
     plan: { isReconciliationDue: () => true },
     budget: { admit: async () => undefined, noteFailure: async () => void failures++, backoffFactor: () => 1 },

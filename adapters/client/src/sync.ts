@@ -51,45 +51,42 @@ export interface RecordStore<Item> {
   readDigest?(): Promise<string> | string;
 }
 
-/** The fields of a query that sync itself reads; the others are filters. */
+/** The fields of a query that sync and its pages read; the others are filters. */
 interface SyncQuery {
-  readonly syncToken?: string | undefined;
   readonly limit?: number | string | undefined;
   readonly pageSize?: number | string | undefined;
-  readonly digest?: QueryBoolean | undefined;
+  readonly syncToken?: string | undefined;
   readonly verify?: QueryBoolean | undefined;
 }
 
+/** Codes of a token that the service has forgotten, cannot open, as after a change of its secrets, or made for another query. */
+const USELESS_TOKEN: readonly string[] = ['SyncTokenExpired', 'InvalidSyncToken', 'SyncTokenMismatch'];
+
 /**
- * Returns the changes since a token, or the whole list: without a token, when the service has forgotten it (410), and when it is
- * not that of a list with `digest` as the query says.
+ * Returns the changes since a token, or the whole list: without a token, when the service has forgotten it or cannot open it, and
+ * when it is that of a list with other filters, or without the `digest` that the query asks for.
  * @throws ClientError for any other failure
  */
 export async function sync<Item>(
   send: Send,
   path: string,
-  { syncToken, verify, ...filters }: SyncQuery,
+  { syncToken, verify, ...query }: SyncQuery,
   options?: CallOptions,
 ): Promise<SyncResult<Item>> {
-  const { limit, pageSize, digest } = filters;
   if (syncToken !== undefined) {
     try {
-      return {
-        ...(await collect<Item>(send, path, { limit, pageSize, digest, verify, syncToken }, options)),
-        isFull: false,
-      };
+      // With its filters: the service compares them with those of the token.
+      return { ...(await collect<Item>(send, path, { ...query, verify, syncToken }, options)), isFull: false };
     } catch (error) {
-      // With a digest, a mismatch is about that: a token of a list without it.
-      const code = error instanceof ApiError ? error.code : undefined;
-      if (code !== 'SyncTokenExpired' && !(digest && code === 'SyncTokenMismatch')) throw error;
+      if (!(error instanceof ApiError && USELESS_TOKEN.includes(error.code))) throw error;
     }
   }
-  return { ...(await collect<Item>(send, path, filters, options)), isFull: true };
+  return { ...(await collect<Item>(send, path, query, options)), isFull: true };
 }
 
 /**
- * Brings a copy up to date, and returns the changes. The copy is of one list with one set of filters. When another call has changed
- * the copy meanwhile, the changes are read anew.
+ * Brings a copy up to date, and returns the changes: the whole list when the filters are no longer those of the copy. When another
+ * call has changed the copy meanwhile, the changes are read anew.
  * @throws ClientError; the copy is then as it was
  * @throws CopyMismatchError when the query asks for the digest, and the copy has another one with the changes
  */
