@@ -90,6 +90,19 @@ export function createBookings(client) {
     return { code: 'SlotTaken', nextSlots: error.nextSlots };
   }
 
+  /**
+   * Returns the slot that begins then, or what is offered next in its place: the browser says which, so it is checked.
+   * @param {string} who @param {string} startDateTime @param {string} timeZone
+   * @returns {Promise<Slot | Refusal>}
+   */
+  async function findOffered(who, startDateTime, timeZone) {
+    const startMs = Date.parse(startDateTime);
+    const endDateTime = new Date(startMs + 14 * DAY_MS).toISOString();
+    const slots = await findSlots(who, { startDateTime, endDateTime, timeZone, limit: 5 });
+    const isOffered = slots[0] !== undefined && Date.parse(slots[0].startDateTime) === startMs;
+    return isOffered ? slots[0] : { code: 'SlotTaken', nextSlots: slots };
+  }
+
   return {
     listHosts,
 
@@ -97,17 +110,12 @@ export function createBookings(client) {
     slots: (who, window) => findSlots(who, window),
 
     /**
-     * Takes a slot for the host who is next of those who are free. The browser says which slot, so it is checked that it is offered.
+     * Takes a slot for the host who is next of those who are free.
      * @param {string} who @param {string} startDateTime @param {string} timeZone
      */
     async hold(who, startDateTime, timeZone) {
-      const startMs = Date.parse(startDateTime);
-      const endDateTime = new Date(startMs + 14 * DAY_MS).toISOString();
-      const [slot, ...later] = await findSlots(who, { startDateTime, endDateTime, timeZone, limit: 6 });
-      if (!slot || Date.parse(slot.startDateTime) !== startMs) {
-        const nextSlots = slot ? [slot, ...later].slice(0, 5) : [];
-        return { code: /** @type {const} */ ('SlotTaken'), nextSlots };
-      }
+      const slot = await findOffered(who, startDateTime, timeZone);
+      if ('code' in slot) return slot;
       const { durationMinutes: _, ...rules } = RULES;
       try {
         const { id, assignment } = await client.holds.create({
@@ -167,12 +175,10 @@ export function createBookings(client) {
     /** @param {string} token @param {string} startDateTime @param {string} timeZone */
     async move(token, startDateTime, timeZone) {
       const { endUserAccountId: who } = await client.bookings.get(token);
-      const endDateTime = new Date(Date.parse(startDateTime) + RULES.durationMinutes * 60_000).toISOString();
-      const [slot] = await findSlots(who, { startDateTime, endDateTime, timeZone, limit: 1 });
+      const slot = await findOffered(who, startDateTime, timeZone);
+      if ('code' in slot) return slot;
       try {
-        // A time that is not offered may be one of working hours that is taken: the move itself says so.
-        const moved = slot ?? { startDateTime, endDateTime };
-        await client.bookings.move(token, { startDateTime, endDateTime: moved.endDateTime, timeZone });
+        await client.bookings.move(token, { startDateTime, endDateTime: slot.endDateTime, timeZone });
         return {};
       } catch (error) {
         return refusalOf(error);
