@@ -7,7 +7,7 @@ import { icsFeed } from '@kalends/ics-feed';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createBookings } from '../../docs/examples/booking/bookings.js';
-import type { Connected } from '../interface/steps.ts';
+import { body, type Connected } from '../interface/steps.ts';
 import { createWorld, SANDBOX_URL, type World } from '../interface/world.ts';
 
 /* The operations of docs/examples/booking. test/browser presses its buttons. */
@@ -77,4 +77,14 @@ it('moves a booking to no time that is not offered, whatever the browser asks fo
   const next = offered[2]?.startDateTime ?? '';
   expect(await bookings.move(token, next, timeZone)).toEqual({});
   expect(await bookings.read(token)).toMatchObject({ startDateTime: next });
+});
+
+it('leaves accounts that cannot take an event out of the hosts, the times and the holds', async () => {
+  const credentials = { kind: 'url', url: 'https://cal.example.com/private.ics' };
+  const connected = await world.call('POST', '/v1/endUserAccounts', { body: { providerType: 'ICS', credentials } });
+  const { id } = body(connected, 201);
+  expect(await bookings.listHosts()).toEqual([{ id: ada.accountId, name: ada.email }]);
+  await expect(bookings.slots(id, window)).rejects.toThrow('There is no such host.');
+  const { token } = await book('team', 4);
+  expect(await bookings.read(token)).toMatchObject({ who: ada.accountId });
 });

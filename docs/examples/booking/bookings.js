@@ -26,15 +26,6 @@ const RULES = {
  * @param {import('@kalends/client').Client} client
  */
 export function createBookings(client) {
-  /** Returns the people who can be booked: here, all mailboxes that are connected. @returns {Promise<Host[]>} */
-  async function listHosts() {
-    const hosts = [];
-    for await (const { id, email, status } of client.accounts.list()) {
-      if (status === 'ACTIVE') hosts.push({ id, name: email });
-    }
-    return hosts;
-  }
-
   /** @param {string} accountId */
   async function calendarsOf(accountId) {
     const own = [];
@@ -44,24 +35,30 @@ export function createBookings(client) {
     return own.slice(0, 50);
   }
 
+  /** Returns the people who can be booked: here, all mailboxes that are connected and can take the event. */
+  async function findHosts() {
+    const hosts = [];
+    for await (const { id, email, status } of client.accounts.list()) {
+      const calendars = status === 'ACTIVE' ? await calendarsOf(id) : [];
+      // A calendar feed can be read alone: one candidate without a place for the event would have every hold refused.
+      if (calendars[0]?.readOnly === false) hosts.push({ id, name: email, calendars });
+    }
+    return hosts;
+  }
+
   /**
    * Returns those of whom one meets: a host, or the whole team.
    * @param {string} who
    */
   async function candidatesOf(who) {
-    const hosts = (await listHosts()).filter(({ id }) => who === TEAM || id === who);
+    const hosts = (await findHosts()).filter(({ id }) => who === TEAM || id === who);
     if (hosts.length === 0) throw new RangeError('There is no such host.');
-    const candidates = [];
-    for (const { id } of hosts) {
-      const calendars = await calendarsOf(id);
-      candidates.push({
-        endUserAccountId: id,
-        calendarIds: calendars.map((calendar) => calendar.id),
-        // Working hours are those of the host, wherever the person is who books.
-        timeZone: calendars[0]?.timeZone,
-      });
-    }
-    return candidates;
+    return hosts.map(({ id, calendars }) => ({
+      endUserAccountId: id,
+      calendarIds: calendars.map((calendar) => calendar.id),
+      // Working hours are those of the host, wherever the person is who books.
+      timeZone: calendars[0]?.timeZone,
+    }));
   }
 
   /**
@@ -104,7 +101,8 @@ export function createBookings(client) {
   }
 
   return {
-    listHosts,
+    /** @returns {Promise<Host[]>} */
+    listHosts: async () => (await findHosts()).map(({ id, name }) => ({ id, name })),
 
     /** @param {string} who @param {{ startDateTime: string, endDateTime: string, timeZone: string }} window */
     slots: (who, window) => findSlots(who, window),
