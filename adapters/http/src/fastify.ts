@@ -90,7 +90,8 @@ async function send(response: Response, reply: FastifyReply): Promise<unknown> {
 
 /** Converts the request; undefined for a target that is not a URL, or that a URL parser reads as another one. */
 function toWebRequest(request: FastifyRequest, url: string): Request | undefined {
-  const target = `${request.protocol}://${request.host}${url}`;
+  // Requests of HTTP/1.0 may lack Host. Node refuses those of HTTP/1.1.
+  const target = `${request.protocol}://${request.host || 'localhost'}${url}`;
   if (!URL.canParse(target) || url.split('?')[0]?.includes('\\')) return undefined;
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
