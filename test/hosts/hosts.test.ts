@@ -153,6 +153,20 @@ describe.each(HOSTS)('$title', ({ title, example, takesWholePath = false, start,
     expect([tooLarge.status, ((await tooLarge.json()) as Json).code]).toEqual([413, 'PayloadTooLarge']);
   });
 
+  it("hands on what is posted as text or as a form, whatever its Origin: providers' handshakes and our own page", async () => {
+    const handshake = `${direct}/calendar/v1/push/google?validationToken=kalends.${'A'.repeat(22)}`;
+    const answer = await fetch(handshake, { method: 'POST', headers: { 'content-type': 'text/plain' } });
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringMatching(/^kalends\.[\w-]{43}$/)]);
+    for (const origin of [proxy.url, 'null']) {
+      const form = await fetch(`${direct}/calendar/v1/oauth/signIn/google`, {
+        method: 'POST',
+        headers: { origin },
+        body: new URLSearchParams({ state: 'forged' }),
+      });
+      expect([form.status, form.headers.get('content-type')]).toEqual([400, 'application/problem+json']);
+    }
+  });
+
   it('leaves the routes of the host to the host', async () => {
     for (const base of [direct, proxy.url]) {
       const connected = await fetch(`${base}/calendar/connected?error=access_denied`);

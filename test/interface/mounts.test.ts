@@ -207,3 +207,21 @@ describe('Fastify 5', () => {
     expect(await echo.json()).toEqual({ a: 1 });
   });
 });
+
+describe('Fastify 5, under prefixes that are not in URLs as they are written', () => {
+  it.each([
+    ['with a slash at its end', '/calendar/', '/calendar'],
+    ['a slash', '/', ''],
+    ['with a parameter', '/:tenant/calendar', '/acme-and-sons/calendar'],
+    ['with letters that URLs encode', '/größe', '/gr%C3%B6%C3%9Fe'],
+    ['in a URL that encodes more than it has to', '/calendar', '/c%61lendar'],
+  ])('%s', async (_title, prefix, path) => {
+    const app = fastify();
+    await app.register(fastifyPlugin, { prefix, handler: world.handler });
+    await app.register(fastifyPlugin, { prefix, handler: createDocsPage() });
+    const address = await app.listen({ port: 0, host: '127.0.0.1' });
+    open.push(app);
+    await probe(`${address}${path}`);
+    await probeDocsPage(`${address}${path}`);
+  });
+});

@@ -58,7 +58,7 @@ it('asks for server, user and app password, and goes back to the application as 
   expect([page.status, page.headers.get('cache-control'), page.headers.get('referrer-policy')]).toEqual([
     200,
     'no-store',
-    'no-referrer',
+    'same-origin',
   ]);
   expect(page.headers.get('content-security-policy')).toBe(
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self' https:; frame-ancestors 'none'",

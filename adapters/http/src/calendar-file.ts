@@ -1,5 +1,6 @@
 import { KalendsError } from 'kalends';
 import { encodingOf } from 'kalends/icalendar';
+import { bodyReader } from './request-input.ts';
 
 /**
  * Returns the parts of an iCalendar file that a request uploads, as they arrive: in UTF-8 where the Content-Type names another charset, else
@@ -24,9 +25,9 @@ export function calendarFile(request: Request): AsyncIterable<Uint8Array> {
   return isToldByText ? partsOf(request) : transcoded(partsOf(request), encoding);
 }
 
-async function* partsOf({ body }: Request): AsyncGenerator<Uint8Array, void, undefined> {
-  if (body === null) return;
-  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+async function* partsOf(request: Request): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = bodyReader(request);
+  if (reader === undefined) return;
   for (;;) {
     // The client is gone and reads no answer; the error keeps its fault apart from ours.
     const { done, value } = await reader.read().catch((cause: unknown) => {

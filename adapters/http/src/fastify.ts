@@ -54,11 +54,16 @@ interface FastifyReply {
  */
 export async function fastifyPlugin(scope: FastifyScope, options: { readonly handler: Handler }): Promise<void> {
   const { handler } = options;
+  const depth = scope.prefix.split('/').filter((segment) => segment !== '').length;
   // The host's JSON parser would consume the body, and would answer an invalid one with an error of its own form.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const url = (request.raw.url ?? '/').slice(scope.prefix.length);
+    // By segments: the prefix may have parameters, and the URL may encode its letters.
+    const url = `/${(request.raw.url ?? '/')
+      .split('/')
+      .slice(depth + 1)
+      .join('/')}`;
     if (!handler.matches(url.split('?')[0] ?? '/')) return reply.callNotFound();
     const webRequest = toWebRequest(request, url);
     const { remoteAddress } = request.raw.socket;
@@ -85,7 +90,8 @@ async function send(response: Response, reply: FastifyReply): Promise<unknown> {
 
 /** Converts the request; undefined for a target that is not a URL, or that a URL parser reads as another one. */
 function toWebRequest(request: FastifyRequest, url: string): Request | undefined {
-  const target = `${request.protocol}://${request.host}${url}`;
+  // Requests of HTTP/1.0 may lack Host. Node refuses those of HTTP/1.1.
+  const target = `${request.protocol}://${request.host || 'localhost'}${url}`;
   if (!URL.canParse(target) || url.split('?')[0]?.includes('\\')) return undefined;
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {

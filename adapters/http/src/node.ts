@@ -35,6 +35,8 @@ export function nodeListener(
     return RESPONSE_ALREADY_SENT;
   };
   return getRequestListener(answer as Parameters<typeof getRequestListener>[0], {
+    // Of requests of HTTP/1.0 without Host. Node refuses those of HTTP/1.1.
+    hostname: 'localhost',
     overrideGlobalObjects: false,
     autoCleanupIncoming: false,
     errorHandler: (error) => refused(error, logger),

@@ -48,8 +48,8 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
 export async function readBytes(request: Request, maxBytes: number): Promise<ResponseBytes> {
   const tooLarge = () => new KalendsError('PayloadTooLarge', `the body must be at most ${maxBytes} bytes`);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge();
-  if (request.body === null) return new Uint8Array();
-  const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
+  const reader = bodyReader(request);
+  if (reader === undefined) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {
@@ -59,6 +59,19 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Res
     if (length > maxBytes) throw tooLarge();
     chunks.push(value);
   }
+}
+
+/**
+ * Returns the reader of the body; undefined when there is none.
+ * @throws Error where the host has read the body: the log names the mistake, and the caller gets an InternalError
+ */
+export function bodyReader(request: Request): ReadableStreamDefaultReader<Uint8Array> | undefined {
+  if (request.bodyUsed) {
+    throw new Error(
+      'the host has read the body: call the handler before that, or with a new Request that has the body',
+    );
+  }
+  return request.body?.getReader();
 }
 
 /** The client is gone and reads no answer; the error keeps its fault apart from ours in logs and metrics. */

@@ -26,15 +26,6 @@ const RULES = {
  * @param {import('@kalends/client').Client} client
  */
 export function createBookings(client) {
-  /** Returns the people who can be booked: here, all mailboxes that are connected. @returns {Promise<Host[]>} */
-  async function listHosts() {
-    const hosts = [];
-    for await (const { id, email, status } of client.accounts.list()) {
-      if (status === 'ACTIVE') hosts.push({ id, name: email });
-    }
-    return hosts;
-  }
-
   /** @param {string} accountId */
   async function calendarsOf(accountId) {
     const own = [];
@@ -44,24 +35,30 @@ export function createBookings(client) {
     return own.slice(0, 50);
   }
 
+  /** Returns the people who can be booked: here, all mailboxes that are connected and can take the event. */
+  async function findHosts() {
+    const hosts = [];
+    for await (const { id, email, status } of client.accounts.list()) {
+      const calendars = status === 'ACTIVE' ? await calendarsOf(id) : [];
+      // A calendar feed can be read alone: one candidate without a place for the event would have every hold refused.
+      if (calendars[0]?.readOnly === false) hosts.push({ id, name: email, calendars });
+    }
+    return hosts;
+  }
+
   /**
    * Returns those of whom one meets: a host, or the whole team.
    * @param {string} who
    */
   async function candidatesOf(who) {
-    const hosts = (await listHosts()).filter(({ id }) => who === TEAM || id === who);
+    const hosts = (await findHosts()).filter(({ id }) => who === TEAM || id === who);
     if (hosts.length === 0) throw new RangeError('There is no such host.');
-    const candidates = [];
-    for (const { id } of hosts) {
-      const calendars = await calendarsOf(id);
-      candidates.push({
-        endUserAccountId: id,
-        calendarIds: calendars.map((calendar) => calendar.id),
-        // Working hours are those of the host, wherever the person is who books.
-        timeZone: calendars[0]?.timeZone,
-      });
-    }
-    return candidates;
+    return hosts.map(({ id, calendars }) => ({
+      endUserAccountId: id,
+      calendarIds: calendars.map((calendar) => calendar.id),
+      // Working hours are those of the host, wherever the person is who books.
+      timeZone: calendars[0]?.timeZone,
+    }));
   }
 
   /**
@@ -90,24 +87,33 @@ export function createBookings(client) {
     return { code: 'SlotTaken', nextSlots: error.nextSlots };
   }
 
+  /**
+   * Returns the slot that begins then, or what is offered next in its place: the browser says which, so it is checked.
+   * @param {string} who @param {string} startDateTime @param {string} timeZone
+   * @returns {Promise<Slot | Refusal>}
+   */
+  async function findOffered(who, startDateTime, timeZone) {
+    const startMs = Date.parse(startDateTime);
+    const endDateTime = new Date(startMs + 14 * DAY_MS).toISOString();
+    const slots = await findSlots(who, { startDateTime, endDateTime, timeZone, limit: 5 });
+    const isOffered = slots[0] !== undefined && Date.parse(slots[0].startDateTime) === startMs;
+    return isOffered ? slots[0] : { code: 'SlotTaken', nextSlots: slots };
+  }
+
   return {
-    listHosts,
+    /** @returns {Promise<Host[]>} */
+    listHosts: async () => (await findHosts()).map(({ id, name }) => ({ id, name })),
 
     /** @param {string} who @param {{ startDateTime: string, endDateTime: string, timeZone: string }} window */
     slots: (who, window) => findSlots(who, window),
 
     /**
-     * Takes a slot for the host who is next of those who are free. The browser says which slot, so it is checked that it is offered.
+     * Takes a slot for the host who is next of those who are free.
      * @param {string} who @param {string} startDateTime @param {string} timeZone
      */
     async hold(who, startDateTime, timeZone) {
-      const startMs = Date.parse(startDateTime);
-      const endDateTime = new Date(startMs + 14 * DAY_MS).toISOString();
-      const [slot, ...later] = await findSlots(who, { startDateTime, endDateTime, timeZone, limit: 6 });
-      if (!slot || Date.parse(slot.startDateTime) !== startMs) {
-        const nextSlots = slot ? [slot, ...later].slice(0, 5) : [];
-        return { code: /** @type {const} */ ('SlotTaken'), nextSlots };
-      }
+      const slot = await findOffered(who, startDateTime, timeZone);
+      if ('code' in slot) return slot;
       const { durationMinutes: _, ...rules } = RULES;
       try {
         const { id, assignment } = await client.holds.create({
@@ -167,12 +173,10 @@ export function createBookings(client) {
     /** @param {string} token @param {string} startDateTime @param {string} timeZone */
     async move(token, startDateTime, timeZone) {
       const { endUserAccountId: who } = await client.bookings.get(token);
-      const endDateTime = new Date(Date.parse(startDateTime) + RULES.durationMinutes * 60_000).toISOString();
-      const [slot] = await findSlots(who, { startDateTime, endDateTime, timeZone, limit: 1 });
+      const slot = await findOffered(who, startDateTime, timeZone);
+      if ('code' in slot) return slot;
       try {
-        // A time that is not offered may be one of working hours that is taken: the move itself says so.
-        const moved = slot ?? { startDateTime, endDateTime };
-        await client.bookings.move(token, { startDateTime, endDateTime: moved.endDateTime, timeZone });
+        await client.bookings.move(token, { startDateTime, endDateTime: slot.endDateTime, timeZone });
         return {};
       } catch (error) {
         return refusalOf(error);

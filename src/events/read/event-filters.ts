@@ -77,6 +77,8 @@ function hasProperty(content: EventContent, name: string, value: string): boolea
   return own(content.publicExtendedProperties) || own(content.privateExtendedProperties);
 }
 
+/** Returns the same text for all spellings of letters that differ in case alone, much as Unicode's full case folding. */
 function fold(text: string): string {
-  return text.normalize('NFC').toLowerCase();
+  // Upper case is one for ß and SS and for both small sigmas; lower case before it takes ẞ to ß. İ leaves a dot over its I.
+  return text.normalize('NFC').toLowerCase().toUpperCase().replaceAll('I\u0307', 'I');
 }

@@ -12,6 +12,7 @@ export interface BrowserPage {
   readonly style?: string;
   /** Sources of the policy's `form-action`. @default 'none' */
   readonly formAction?: string;
+  /** Beside those of every page, or in place of them. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

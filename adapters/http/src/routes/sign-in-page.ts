@@ -45,7 +45,11 @@ export function signInPage(form: SignInForm): Response {
     body,
     style: STYLE,
     formAction: formActionOf(form.redirectUrl),
-    ...(retryAfterMs === undefined ? {} : { headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) } }),
+    // With `no-referrer` browsers post the form with `Origin: null`, which hosts that check Origins refuse.
+    headers: {
+      'referrer-policy': 'same-origin',
+      ...(retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }),
+    },
   });
 }
 
