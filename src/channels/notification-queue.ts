@@ -24,7 +24,7 @@ export interface ChannelNotifications {
   readonly providerChannelIds: ReadonlySet<string>;
   readonly kinds: ReadonlySet<PushNotification['kind']>;
   readonly providerEventIds: ReadonlySet<string>;
-  /** Each notification of a change named its events. */
+  /** Each notification told of a change and named its events, so that a read of these is enough; of deletions it is not. */
   readonly isNamed: boolean;
 }
 
@@ -70,7 +70,7 @@ export class NotificationQueue {
   async add(
     channelId: string,
     providerType: string,
-    { providerChannelId, kind, providerEventIds }: PushNotification,
+    { providerChannelId, kind, providerEventIds, isDeletion = false }: PushNotification,
   ): Promise<void> {
     const { signal } = this.#stopping;
     while (this.#queued.size + this.#queuedEvents >= MAX_QUEUED && !signal.aborted) {
@@ -83,7 +83,7 @@ export class NotificationQueue {
       providerChannelIds: new Set([providerChannelId]),
       kinds: new Set([kind]),
       providerEventIds: new Set(providerEventIds),
-      isNamed: kind === 'changed' && providerEventIds.length > 0,
+      isNamed: kind === 'changed' && providerEventIds.length > 0 && !isDeletion,
       attempts: 0,
     });
     this.#begin();

@@ -88,6 +88,15 @@ describe('a notification', () => {
     expect(await hints()).toBe(1);
   });
 
+  it('is enough for its pull when it names changed events, and not when it names a deleted one', async () => {
+    const { composed, key, notify } = await watchedEngine();
+    await notify({ providerEventIds: ['e1'] });
+    expect(await composed.storage.schedule.get(key)).toMatchObject({ hintSeq: 1, fullHintSeq: 0 });
+    await notify({ providerEventIds: ['e2'], isDeletion: true });
+    expect(await composed.storage.schedule.get(key)).toMatchObject({ hintSeq: 2, fullHintSeq: 2 });
+    expect((await composed.storage.mirror.listRereads(key, 10)).map(({ itemId }) => itemId)).toEqual(['e1', 'e2']);
+  });
+
   it('of missed notifications is a hint', async () => {
     const { hints, notify } = await watchedEngine();
     await notify({ kind: 'missed' });

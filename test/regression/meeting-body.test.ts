@@ -13,8 +13,8 @@ test('a text loses the line ends that Exchange adds, and the block of the meetin
 });
 
 test('another text is written above the block, which starts with the tags opened before its rule', () => {
-  const written = replaceDescription(document(`old<br>${BLOCK}`), 'new & more', 'https://teams.example/j');
-  expect(written).toBe(`new &amp; more<br>${BLOCK}`);
+  const written = replaceDescription(document(`old<br>${BLOCK}`), 'new &amp; <b>more</b>', 'https://teams.example/j');
+  expect(written).toBe(`new &amp; <b>more</b><br>${BLOCK}`);
   expect(replaceDescription(document(`<p>old</p> \n<div> ${BLOCK}</div>`), 'new', 'https://teams.example/j')).toBe(
     `new<br><div> ${BLOCK}</div>`,
   );

@@ -21,6 +21,8 @@ export interface PushNotification {
   readonly kind: 'changed' | 'sync' | 'missed' | 'removed' | 'reauthorization-required';
   /** Provider event ids named in it, if any. */
   readonly providerEventIds: readonly string[];
+  /** The named events were deleted: a read by id alone may still find them. @default false */
+  readonly isDeletion?: boolean;
 }
 
 export interface ProviderPush {

@@ -33,8 +33,8 @@ export function checkDescription(text: string): void {
 }
 
 /** Returns the description to record beside the body; undefined when the body preserves it. */
-export function keptDescription(text: string, isOnlineMeeting: boolean): string | undefined {
-  const isPlain = !text.includes('\r') && !(isOnlineMeeting && /[^\S\n]{2}|[^\S\n ]|^\s|\s$|_{30}/.test(text));
+export function keptDescription(text: string, isHtml: boolean): string | undefined {
+  const isPlain = !text.includes('\r') && !(isHtml && /[^\S\n]{2}|[^\S\n ]|^\s|\s$|_{30}/.test(text));
   return isPlain ? undefined : text;
 }
 
@@ -55,17 +55,36 @@ export function textToHtml(text: string): string {
 }
 
 /**
- * Returns the HTML body of an online meeting with another description. The meeting's block stays unchanged: without it the
+ * Returns the description in the HTML body of an event, without the block of an online meeting. Undefined when it says no more
+ * than the event's text, or when the meeting has a link and nothing tells where the block begins.
+ */
+export function markup(
+  html: string,
+  { body, isOnlineMeeting, onlineMeeting }: Pick<WireEvent, 'body' | 'isOnlineMeeting' | 'onlineMeeting'>,
+): string | undefined {
+  const inner = innerBody(html);
+  if (inner === textToHtml(body?.content ?? '')) return undefined;
+  if (!isOnlineMeeting) return inner;
+  const at = blockStart(inner, onlineMeeting?.joinUrl);
+  return at === undefined && onlineMeeting?.joinUrl ? undefined : inner.slice(0, at);
+}
+
+/**
+ * Returns the HTML body of an online meeting with another description, in HTML. The meeting's block stays unchanged: without it the
  * meeting loses its link. Undefined when the meeting has a link and nothing tells where the block begins.
  * @see https://learn.microsoft.com/graph/api/event-update
  */
-export function replaceDescription(html: string, text: string, joinUrl: string | null | undefined): string | undefined {
+export function replaceDescription(
+  html: string,
+  description: string,
+  joinUrl: string | null | undefined,
+): string | undefined {
   const inner = innerBody(html);
   const at = blockStart(inner, joinUrl);
   // A meeting gets its block with its link, and an empty body has neither.
   if (at === undefined && joinUrl && inner.trim() !== '') return undefined;
   const block = at === undefined ? '' : inner.slice(at);
-  return `${textToHtml(text)}${block === '' || /^<br/i.test(block) ? '' : '<br>'}${block}`;
+  return `${description}${block === '' || /^<br/i.test(block) ? '' : '<br>'}${block}`;
 }
 
 /** Returns the text between the body tags, or the whole text without them. */

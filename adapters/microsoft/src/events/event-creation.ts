@@ -3,6 +3,7 @@ import { type NewEvent, ProviderError, type ProviderSession } from 'kalends/port
 import { retry } from 'kalends/runtime';
 import type { MicrosoftSettings } from '../options.ts';
 import { afterWrite } from './after-write.ts';
+import type { ContinuedContent } from './continued-series.ts';
 import { inEitherNaming } from './event-update.ts';
 import type { WireEvent } from './event-wire.ts';
 import { type WrittenEvent, writeEvent } from './event-writing.ts';
@@ -22,11 +23,11 @@ export async function createEvent(
   settings: Pick<MicrosoftSettings, 'clock' | 'retry' | 'random'>,
   session: ProviderSession,
   input: NewEvent,
-  requestId: string,
+  { requestId, continued }: { readonly requestId: string; readonly continued?: ContinuedContent | undefined },
 ): Promise<WireEvent> {
   const { store } = context;
   const { created, excludedDates } = await inEitherNaming(async (naming) => {
-    const written = writeNew(context, input, naming);
+    const written = writeNew(context, input, naming, continued);
     const properties = [...propertiesOf(written.body), requestProperty(requestId)];
     const body = { ...written.body, singleValueExtendedProperties: properties, transactionId: requestId };
     let isSent = false;
@@ -57,14 +58,19 @@ export async function createEvent(
  * Writes a new event as Graph takes it.
  * @throws ProviderError unsupported or invalid, naming the field
  */
-export function writeNew(context: UpdateContext, input: NewEvent, naming: ZoneNaming): WrittenEvent {
+export function writeNew(
+  context: UpdateContext,
+  input: NewEvent,
+  naming: ZoneNaming,
+  { htmlBody, importance }: ContinuedContent = {},
+): WrittenEvent {
   if (input.isCancelled) {
     throw new ProviderError('unsupported', 'an event cannot be created as cancelled', { field: 'isCancelled' });
   }
   const { calendar, ownAddress } = context;
-  const written = writeEvent(input, { calendar, before: null, naming, ownAddress });
+  const written = writeEvent(input, { calendar, before: null, htmlBody, naming, ownAddress });
   checkMail(context, null, written);
-  return written;
+  return importance === undefined ? written : { ...written, body: { ...written.body, importance } };
 }
 
 function propertiesOf(body: Readonly<Record<string, unknown>>): readonly unknown[] {

@@ -83,6 +83,7 @@ const fields = {
   attendees: z.array(wireAttendee).nullish(),
   organizer: z.object({ emailAddress: person }).nullish(),
   sensitivity: z.string().nullish(),
+  importance: z.string().nullish(),
   showAs: z.string().nullish(),
   location: wireLocation.nullish(),
   categories: z.array(z.string()).nullish(),
@@ -125,6 +126,8 @@ export type WireMaster = z.infer<typeof wireMaster> & {
   readonly unreadableExceptions?: readonly UnreadableObject[];
   /** Faults of the parts of the master that were passed over. */
   readonly unreadableParts?: readonly string[];
+  /** Descriptions of exceptions in HTML, by their ids, where they were read for making the exceptions anew. */
+  readonly exceptionBodies?: ReadonlyMap<string, string>;
 };
 
 /** An event of a list, or what is known of one that cannot be read. */

@@ -48,7 +48,7 @@ export function writeEvent(patch: EventPatch, context: WriteContext): WrittenEve
   const becomesOnline = conference !== undefined;
   checkDescription(patch.description ?? '');
   const description = descriptionOf(patch, before, becomesOnline);
-  const isOnline = becomesOnline || before?.isOnlineMeeting === true;
+  const isHtml = becomesOnline || before?.isOnlineMeeting === true || context.htmlBody !== undefined;
   const content: KeptProperties = {
     public: merged(kept.public, patch.publicExtendedProperties),
     private: merged(kept.private, patch.privateExtendedProperties),
@@ -61,7 +61,7 @@ export function writeEvent(patch: EventPatch, context: WriteContext): WrittenEve
       ...(visibility === undefined ? {} : { visibility: visibility.visibility }),
       ...(availability === undefined ? {} : { eventType: availability.eventType, status: availability.status }),
       ...(reminders === undefined ? {} : { reminders: reminders.kept }),
-      ...(description === undefined ? {} : { description: keptDescription(description, isOnline) }),
+      ...(description === undefined ? {} : { description: keptDescription(description, isHtml) }),
     }),
   };
   const isInstance = before?.type === 'occurrence' || before?.type === 'exception';
@@ -166,7 +166,8 @@ function reminderOf({ isReminderOn, reminderMinutesBeforeStart }: WireReminder, 
   return isSame ? {} : { isReminderOn, reminderMinutesBeforeStart };
 }
 
-function shownDescription(before: WireEvent): string {
+/** Returns the description of an event as it is shown. */
+export function shownDescription(before: WireEvent): string {
   const { details } = readKept(before.singleValueExtendedProperties);
   return readDescription(before.body?.content, before, details.description);
 }
@@ -191,10 +192,11 @@ function descriptionOf(patch: EventPatch, before: WireEvent | null, becomesOnlin
 function bodyOf(text: string | undefined, { before, htmlBody }: WriteContext, becomesOnline: boolean) {
   if (text === undefined) return {};
   // The text without its markup would lose links and pictures.
-  if (becomesOnline && htmlBody !== undefined) return { body: { contentType: 'html', content: htmlBody } };
+  if ((becomesOnline || before === null) && htmlBody !== undefined)
+    return { body: { contentType: 'html', content: htmlBody } };
   if (before?.isOnlineMeeting) {
     if (htmlBody === undefined) throw new TypeError('the body of an online meeting is written over its HTML');
-    const content = replaceDescription(htmlBody, text, before.onlineMeeting?.joinUrl);
+    const content = replaceDescription(htmlBody, textToHtml(text), before.onlineMeeting?.joinUrl);
     if (content === undefined) {
       const rule = 'the body has no recognizable block of the online meeting, which a new description would remove';
       throw new ProviderError('unsupported', rule, { field: 'description' });

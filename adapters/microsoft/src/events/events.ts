@@ -19,6 +19,7 @@ import type { GraphClient } from '../transport/graph-client.ts';
 import { GraphFailure } from '../transport/graph-failure.ts';
 import { afterWrite } from './after-write.ts';
 import { readAttachment } from './attachments.ts';
+import { readContinued } from './continued-series.ts';
 import { createEvent, writeNew } from './event-creation.ts';
 import { deletedDates, linesOf, masterOfDeletedSlot, readContextOf, readEvent } from './event-reading.ts';
 import { type AnswerOptions, afterDecline, answerPutAway, putAway, sendResponse } from './event-responses.ts';
@@ -37,7 +38,7 @@ import {
   occurrenceTag,
   updateOccurrence,
 } from './occurrence-update.ts';
-import { carryExceptions, deleteSlots, isDeletedSlot } from './series-repair.ts';
+import { carryExceptions, deleteSlots, isDeletedSlot, withExceptionBodies } from './series-repair.ts';
 import type { UpdateContext } from './update-context.ts';
 
 interface CalendarAccess extends UpdateContext {
@@ -80,8 +81,9 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     const readCurrent = async (): Promise<CurrentEvent> => {
       const whole = await access.store.findWhole(id, isSeries(current));
       if (whole === undefined) throw notFound();
-      requireReadableExceptions(whole, patch);
-      return { before: whole };
+      if (!dropsExceptions(patch)) return { before: whole };
+      requireReadableExceptions(whole);
+      return { before: await withExceptionBodies(access.store, whole) };
     };
     const updated = await updateEvent(access, readCurrent, patch, ifMatch);
     return afterWrite(async () => {
@@ -104,7 +106,7 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       // Deletions from EXDATE lines stay only if the new lines name them too.
       const told = patch.recurrence === undefined ? new Set<string>() : shown.excludedDates;
       const keep = [...deletedDates(before)].filter((date) => !told.has(date));
-      await carryExceptions(access, before, new Set(keep), began);
+      await carryExceptions(access, before, { keepDeleted: new Set(keep), began });
     }
     await deleteSlots(access, before.id, written.excludedDates ?? []);
   }
@@ -182,10 +184,15 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       writeNew(open(session, calendar, { notifyAttendees }), input, 'iana');
     },
 
-    async create(session, calendar, input, { requestId, notifyAttendees }) {
+    async create(session, calendar, input, { requestId, notifyAttendees, continues }) {
       const access = open(session, calendar, { notifyAttendees });
-      const created = await createEvent(access, settings, session, input, requestId);
+      const continued = continues && (await readContinued(access, continues, input));
+      const created = await createEvent(access, settings, session, input, { requestId, continued });
       if (created.isOnlineMeeting) await awaitMeetingLink(access.store, settings, session, created.id);
+      if (continued)
+        await afterWrite(() =>
+          carryExceptions(access, continued.series, { keepDeleted: new Set(), afterId: created.id }),
+        );
       const found = await afterWrite(() =>
         access.reader.find(created.id, { isSeries: created.type === 'seriesMaster' }),
       );
@@ -252,10 +259,14 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
  * not be made anew.
  * @throws ProviderError unreadable
  */
-function requireReadableExceptions(before: WireMaster, { start, end, isAllDay, recurrence }: EventPatch): void {
+function requireReadableExceptions(before: WireMaster): void {
   const [odd] = before.unreadableExceptions ?? [];
-  if (odd === undefined || [start, end, isAllDay, recurrence].every((field) => field === undefined)) return;
-  throw new ProviderError('unreadable', odd.reason);
+  if (odd !== undefined) throw new ProviderError('unreadable', odd.reason);
+}
+
+/** Exchange drops the exceptions of a series with new times or a new rule. */
+function dropsExceptions({ start, end, isAllDay, recurrence }: EventPatch): boolean {
+  return [start, end, isAllDay, recurrence].some((field) => field !== undefined);
 }
 
 /** Whether an event is a series as far as the mirror knows. */

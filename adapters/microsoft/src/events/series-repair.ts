@@ -2,10 +2,12 @@ import { ProviderError, type RecurrenceId } from 'kalends/ports';
 import { occurrenceEnd, wallLength } from 'kalends/recurrence';
 import { DAY_MS, formatDate, formatWall, wallAt, wallOfText } from 'kalends/zones';
 import { afterWrite } from './after-write.ts';
-import { readDescription, replaceDescription } from './description.ts';
+import { markup, replaceDescription, textToHtml } from './description.ts';
 import { dateOfSlotStart, deletedDates, linesOf, seriesStartOf, slotOfInstance, slotOnDate } from './event-reading.ts';
+import type { EventStore } from './event-store.ts';
 import { instantOfWire } from './event-times.ts';
 import type { WireEvent, WireMaster } from './event-wire.ts';
+import { shownDescription } from './event-writing.ts';
 import { zoneNameOf } from './event-zones.ts';
 import { readKept } from './kept-properties.ts';
 import { findInstance, type OccurrenceTarget } from './occurrence-resolution.ts';
@@ -22,7 +24,7 @@ export async function deleteSlots(context: UpdateContext, masterId: string, date
   for (const date of wanted) {
     const recurrenceId = slotOnDate(date, master, context.read);
     const instance = await findInstance(context.store, { seriesId: masterId, recurrenceId }, context.read);
-    if (instance !== undefined) await ignoreGone(context.store.delete(instance.id, undefined));
+    if (instance !== undefined) await unlessGone(context.store.delete(instance.id, undefined));
   }
 }
 
@@ -60,7 +62,8 @@ export async function restoreSlot(
   if (found === undefined) {
     throw new ProviderError('not-found', 'the series has no such deleted occurrence', { status: 404 });
   }
-  const { master, date } = found;
+  const { date } = found;
+  const master = await withExceptionBodies(store, found.master);
   if (master.isOrganizer === false) {
     const rule = 'only the organizer can bring an occurrence back';
     throw new ProviderError('not-organizer', rule, { field: 'isCancelled' });
@@ -70,7 +73,8 @@ export async function restoreSlot(
   await afterWrite(async () => {
     const isToldByLine = linesOf(master, read).excludedDates.has(date);
     await store.update(master.id, resumingBody(master, isToldByLine), undefined);
-    await carryExceptions(context, master, new Set([...deletedDates(master)].filter((other) => other !== date)));
+    const keepDeleted = new Set([...deletedDates(master)].filter((other) => other !== date));
+    await carryExceptions(context, master, { keepDeleted });
   });
 }
 
@@ -91,34 +95,58 @@ export async function updateForgetting(
   } catch (error) {
     await afterWrite(async () => {
       await store.update(before.id, resumingBody(before, false), undefined);
-      await carryExceptions(context, before, deletedDates(before));
+      await carryExceptions(context, before, { keepDeleted: deletedDates(before) });
     });
     throw error;
   }
 }
 
-async function ignoreGone(deletion: Promise<void>): Promise<void> {
+/** Resolves with undefined for an object that is gone. */
+async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
   try {
-    await deletion;
+    return await call;
   } catch (error) {
     if (!(ProviderError.isInstance(error) && error.reason === 'not-found')) throw error;
   }
+  return undefined;
+}
+
+/** Reads the exceptions' own descriptions in HTML: making them anew from text would lose links and pictures. */
+export async function withExceptionBodies(store: EventStore, master: WireMaster): Promise<WireMaster> {
+  const exceptionBodies = new Map<string, string>();
+  for (const exception of master.exceptionOccurrences ?? []) {
+    if (!hasOwnBody(exception, master)) continue;
+    const body = await unlessGone(store.readBody(exception.id, 'html'));
+    const html = body === undefined ? undefined : markup(body, exception);
+    if (html !== undefined) exceptionBodies.set(exception.id, html);
+  }
+  return { ...master, exceptionBodies };
+}
+
+function hasOwnBody(exception: WireEvent, master: WireMaster): boolean {
+  if (!exception.isOnlineMeeting) return (exception.body?.content ?? '') !== (master.body?.content ?? '');
+  return shownDescription(asShown(exception, master)) !== shownDescription(master);
+}
+
+interface CarryOptions {
+  readonly keepDeleted: ReadonlySet<string>;
+  readonly began?: RecurrenceId | undefined;
+  readonly afterId?: string;
 }
 
 /**
  * Makes exceptions and deletions anew that Exchange dropped with a change of the master's times or pattern, where the series
  * still has a slot on their date, or on the one next to it for times that moved over midnight. `keepDeleted`: dates whose
- * deletion is carried over; `began`: slot that becomes the first one.
+ * deletion is carried over; `began`: slot that becomes the first one; `afterId`: the series that gets them, where it is another one.
  */
 export async function carryExceptions(
   context: UpdateContext,
   before: WireMaster,
-  keepDeleted: ReadonlySet<string>,
-  began?: RecurrenceId,
+  { keepDeleted, began, afterId = before.id }: CarryOptions,
 ): Promise<void> {
   const exceptions = before.exceptionOccurrences ?? [];
   if (exceptions.length === 0 && keepDeleted.size === 0) return;
-  const after = await context.store.findMaster(before.id);
+  const after = await context.store.findMaster(afterId);
   if (after === undefined) return;
   const days = daysMoved(before, after, context, began);
   const living = new Set((after.exceptionOccurrences ?? []).map((wire) => dateOf(wire, after, context)));
@@ -129,7 +157,7 @@ export async function carryExceptions(
   }
   await deleteSlots(
     context,
-    before.id,
+    afterId,
     [...keepDeleted].map((date) => laterDate(date, days)).filter((date) => !deleted.has(date)),
   );
 }
@@ -180,17 +208,18 @@ async function remake(
   }
 }
 
-/** Rebuilds the body of an online meeting, whose text has lost its markup, around the meeting's present block. */
+/** Rebuilds the body of an online meeting around the meeting's present block. */
 async function meetingBody(
   { store, read }: UpdateContext,
   exception: WireEvent,
   before: WireMaster,
   instance: WireEvent,
 ): Promise<Record<string, unknown>> {
-  const text = descriptionOf(asShown(exception, before));
-  if (!exception.isOnlineMeeting || !instance.isOnlineMeeting || text === descriptionOf(before)) return {};
+  if (!exception.isOnlineMeeting || !instance.isOnlineMeeting || !hasOwnBody(exception, before)) return {};
+  const description =
+    before.exceptionBodies?.get(exception.id) ?? textToHtml(shownDescription(asShown(exception, before)));
   const html = await store.readBody(instance.id, 'html');
-  const content = replaceDescription(html, text, instance.onlineMeeting?.joinUrl);
+  const content = replaceDescription(html, description, instance.onlineMeeting?.joinUrl);
   if (content === undefined) {
     read.logger?.warn('an exception keeps the description of its series: its online meeting has no recognizable block');
     return {};
@@ -198,12 +227,14 @@ async function meetingBody(
   return { body: { contentType: 'html', content } };
 }
 
-function descriptionOf(wire: WireEvent): string {
-  const { description } = readKept(wire.singleValueExtendedProperties).details;
-  return readDescription(wire.body?.content, wire, description);
-}
-
-const PLAIN_FIELDS = ['subject', 'showAs', 'sensitivity', 'isReminderOn', 'reminderMinutesBeforeStart'] as const;
+const PLAIN_FIELDS = [
+  'subject',
+  'showAs',
+  'sensitivity',
+  'importance',
+  'isReminderOn',
+  'reminderMinutesBeforeStart',
+] as const;
 
 /** Fields that are an exception's own even where equal to its series'. */
 const FIELDS_OF: Readonly<Partial<Record<string, readonly (typeof PLAIN_FIELDS)[number][]>>> = {
@@ -222,8 +253,12 @@ function differences(exception: WireEvent, master: WireMaster, context: UpdateCo
   if ((exception.location?.displayName ?? '') !== (master.location?.displayName ?? '')) {
     body['location'] = { displayName: exception.location?.displayName ?? '' };
   }
-  if (!exception.isOnlineMeeting && (exception.body?.content ?? '') !== (master.body?.content ?? '')) {
-    body['body'] = { contentType: 'text', content: exception.body?.content ?? '' };
+  if (!exception.isOnlineMeeting && hasOwnBody(exception, master)) {
+    const html = master.exceptionBodies?.get(exception.id);
+    body['body'] =
+      html === undefined
+        ? { contentType: 'text', content: exception.body?.content ?? '' }
+        : { contentType: 'html', content: html };
   }
   if (addressesOf(exception) !== addressesOf(master)) body['attendees'] = exception.attendees ?? [];
   const { own = [] } = readKept(exception.singleValueExtendedProperties).details;

@@ -19,7 +19,7 @@ export interface WriteContext {
   readonly stored?: KeptProperties | undefined;
   /** For a master: its present recurrence. */
   readonly series?: ShownSeries | undefined;
-  /** The body as HTML, where the description of an online meeting changes, or an event with another description becomes one. */
+  /** The body as HTML, where the description of an online meeting changes, an event with another description becomes one, or a new event repeats it. */
   readonly htmlBody?: string | undefined;
   readonly naming: ZoneNaming;
   /** The account's own address. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 const notification = z.object({
   subscriptionId: z.string().min(1),
+  changeType: z.string().nullish(),
   clientState: z.string().nullish(),
   lifecycleEvent: z.string().nullish(),
   resource: z.string().nullish(),
@@ -85,6 +86,7 @@ function readNotification(item: z.infer<typeof notification>): PushNotification 
     token: item.clientState ?? undefined,
     kind: kindOf(item.lifecycleEvent),
     providerEventIds: id && !item.lifecycleEvent && !isOfList(item.resource) ? [id] : [],
+    ...(item.changeType === 'deleted' ? { isDeletion: true } : {}),
   };
 }
 

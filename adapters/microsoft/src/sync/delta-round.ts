@@ -2,23 +2,24 @@ import { ProviderError, type ProviderSession } from 'kalends/ports';
 import { type DeltaItem, deltaPage } from '../events/event-wire.ts';
 import type { GraphClient, GraphRequest } from '../transport/graph-client.ts';
 
-/** An object of a delta round that is not removed. */
+/** An object of a delta round as its last mention shows it. */
 export interface TouchedObject {
   readonly id: string;
   /** The master of the object's series, which may be the object itself; a single event's own id. */
   readonly groupId: string;
   /** A slot of a series without an exception. */
   readonly isPlain: boolean;
+  /** Undefined for a removed object. */
   readonly tag: string | undefined;
 }
 
-/** Objects that a delta round touched. An id may occur in several places, and more than once. */
+/** Objects that a delta round touched. */
 export interface TouchedObjects {
-  /** Ids of series masters. */
+  /** Ids of series masters, also of some that are removed. */
   readonly seriesIds: ReadonlySet<string>;
-  /** Ids of single events. */
+  /** Ids of single events that are not removed. */
   readonly eventIds: ReadonlySet<string>;
-  /** The objects of these series and events. */
+  /** The objects of these series and events, each once. */
   readonly objects: readonly TouchedObject[];
   /** Ids reported as removed: deleted, or merely outside the window now; of events, masters or occurrences alike. */
   readonly removedIds: ReadonlySet<string>;
@@ -43,14 +44,12 @@ export async function readDeltaRound(
   start: Pick<GraphRequest, 'path' | 'query'>,
   pageSize: number,
 ): Promise<DeltaRound> {
-  const round = {
-    seriesIds: new Set<string>(),
-    eventIds: new Set<string>(),
-    removedIds: new Set<string>(),
-    objects: [],
-  };
-  const link = await walkDeltaRound(graph, session, start, pageSize, (item) => sort(round, item));
-  return { ...round, link };
+  const items = new Map<string, DeltaItem>();
+  const link = await walkDeltaRound(graph, session, start, pageSize, (item) => {
+    // The last mention of an object wins; that of a removal does not name the series.
+    items.set(item.id, item['@removed'] ? { ...items.get(item.id), ...item } : item);
+  });
+  return { ...sorted(items.values()), link };
 }
 
 /**
@@ -81,23 +80,21 @@ export async function walkDeltaRound(
   throw new ProviderError('malformed', 'a delta round of Graph does not end');
 }
 
-function sort(
-  round: {
-    readonly seriesIds: Set<string>;
-    readonly eventIds: Set<string>;
-    readonly removedIds: Set<string>;
-    readonly objects: TouchedObject[];
-  },
-  item: DeltaItem,
-): void {
-  if (item['@removed']) {
-    round.removedIds.add(item.id);
-    return;
+function sorted(items: Iterable<DeltaItem>): TouchedObjects {
+  const seriesIds = new Set<string>();
+  const eventIds = new Set<string>();
+  const removedIds = new Set<string>();
+  const objects: TouchedObject[] = [];
+  for (const item of items) {
+    const { id, seriesMasterId, type } = item;
+    const isRemoved = Boolean(item['@removed']);
+    if (isRemoved) removedIds.add(id);
+    if (seriesMasterId) seriesIds.add(seriesMasterId);
+    else if (isRemoved) continue;
+    else if (type === 'seriesMaster') seriesIds.add(id);
+    else eventIds.add(id);
+    const tag = isRemoved ? undefined : (item['@odata.etag'] ?? undefined);
+    objects.push({ id, groupId: seriesMasterId || id, isPlain: type === 'occurrence' && !isRemoved, tag });
   }
-  const { id, seriesMasterId, type } = item;
-  const tag = item['@odata.etag'] ?? undefined;
-  round.objects.push({ id, groupId: seriesMasterId || id, isPlain: type === 'occurrence', tag });
-  if (item.seriesMasterId) round.seriesIds.add(item.seriesMasterId);
-  else if (item.type === 'seriesMaster') round.seriesIds.add(item.id);
-  else round.eventIds.add(item.id);
+  return { seriesIds, eventIds, objects, removedIds };
 }

@@ -101,7 +101,7 @@ async function* pullChanges(context: PullContext, token: SyncToken): AsyncGenera
     );
   }
   const mirrored = await mirroredGroups(touched.objects, known);
-  const seriesIds = without(touched.seriesIds, mirrored);
+  const seriesIds = without(touched.seriesIds, mirrored, touched.removedIds);
   const eventIds = without(touched.eventIds, mirrored);
   const isSearched = sources.search || state.refusal !== null || seriesIds.length > 0 || eventIds.length > 0;
   const store = createEventStore(graph, settings, session, calendar.id);
@@ -111,7 +111,7 @@ async function* pullChanges(context: PullContext, token: SyncToken): AsyncGenera
   const changed = await withoutMirroredSeries(recent.events, known);
   const done = new Set(changed.map(idOfListed));
   const present = new Set(recent.events.map(idOfListed));
-  const removedIds = without(touched.removedIds, present, touched.seriesIds, touched.eventIds);
+  const removedIds = without(touched.removedIds, present);
   const readRemoved = await removalReader(store, reader, removedIds);
   const tasks: (() => Promise<EventChange>)[] = [
     // Removals first: the whole series then overrides the removal of an exception.

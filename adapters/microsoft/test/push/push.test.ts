@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CalendarRef, ProviderSession, PushNotification } from 'kalends/ports';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ADA, createHarness, type Harness, nextRequestId, START } from '../harness.ts';
+import { ADA, createHarness, type Harness, nextRequestId, onlyEvent, START } from '../harness.ts';
 
 const HOUR = 3_600_000;
 let harness: Harness;
@@ -57,16 +57,17 @@ test('a channel is opened with its handshakes, tells of changes, is renewed and 
     ),
   };
   await harness.sandbox.notifications.idle();
-  const created = changes[0];
-  expect(received).toEqual([
-    {
-      providerChannelId: channel.providerChannelId,
-      token: 'secret',
-      kind: 'changed',
-      providerEventIds: [created?.kind === 'event' ? created.event.providerEventId : ''],
-    },
-  ]);
-  received.length = 0;
+  const { providerEventId } = onlyEvent(changes);
+  const told = {
+    providerChannelId: channel.providerChannelId,
+    token: 'secret',
+    kind: 'changed',
+    providerEventIds: [providerEventId],
+  };
+  expect(received.splice(0)).toEqual([told]);
+  await harness.graph(ADA, 'DELETE', `me/events/${providerEventId}`);
+  await harness.sandbox.notifications.idle();
+  expect(received.splice(0)).toEqual([{ ...told, isDeletion: true }]);
   const renewed = await harness.provider.push.renew(session, { ...channel, expiresAt: START + 48 * HOUR });
   expect(renewed).toEqual({ ...channel, expiresAt: START + 48 * HOUR });
   for (const [event, kind] of [

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createScopedWorld, type ScopedWorld } from '../events/series-edit/scoped-world.ts';
+import type { Json } from '../interface/world.ts';
+
+/* A series that a person wrote in Outlook: HTML and importance, which no field of the interface tells. */
+
+const EMAIL = 'person1@microsoft.example';
+const AGENDA = '<p>Agenda: <a href="https://wiki.example/x">notes</a> <b>bold</b></p>';
+const SPECIAL = '<p>Special <a href="https://wiki.example/special">page</a></p>';
+
+let scoped: ScopedWorld;
+beforeEach(async () => {
+  scoped = await createScopedWorld('microsoft');
+});
+afterEach(() => scoped.close());
+
+const graph = (method: string, path: string, body?: unknown): Promise<Json> =>
+  scoped.world.atProvider('microsoft', EMAIL, method, `/me/events${path}`, body);
+const html = (content: string) => ({ body: { contentType: 'html', content } });
+
+async function instances(id: string): Promise<readonly Json[]> {
+  const window = 'startDateTime=2026-04-01T00:00:00Z&endDateTime=2026-06-15T00:00:00Z';
+  return (await graph('GET', `/${id}/instances?${window}`)).value;
+}
+
+/** Mondays from April 6th; the 13th and the 27th have another description, and the latter is unimportant. */
+async function outlookSeries(more: object = {}): Promise<string> {
+  const { id } = await graph('POST', '', {
+    subject: 'Weekly',
+    ...html(AGENDA),
+    importance: 'high',
+    start: { dateTime: '2026-04-06T09:00:00', timeZone: 'UTC' },
+    end: { dateTime: '2026-04-06T10:00:00', timeZone: 'UTC' },
+    recurrence: {
+      pattern: { type: 'weekly', interval: 1, daysOfWeek: ['monday'], firstDayOfWeek: 'sunday' },
+      range: { type: 'numbered', startDate: '2026-04-06', numberOfOccurrences: 5, recurrenceTimeZone: 'UTC' },
+    },
+    ...more,
+  });
+  const slots = await instances(id);
+  for (const at of [1, 3]) {
+    const block = blockOf(slots[at].body.content);
+    await graph('PATCH', `/${slots[at].id}`, {
+      ...html(`${SPECIAL}${block}`),
+      ...(at === 3 ? { importance: 'low' } : {}),
+    });
+  }
+  return id;
+}
+
+/** The block of an online meeting. */
+const blockOf = (body: string): string =>
+  body.slice(body.indexOf(AGENDA) + AGENDA.length).replace('</body></html>', '');
+
+async function shown(id: string): Promise<readonly unknown[]> {
+  return (await instances(id)).map(({ start, body, importance }) => [
+    start.dateTime.slice(5, 16),
+    [AGENDA, SPECIAL].find((text) => body.content.includes(text)) ?? body.content,
+    importance,
+  ]);
+}
+
+const at = (time: string) => ({ dateTime: `2026-04-06T${time}:00Z`, timeZone: 'UTC' });
+
+describe.each([
+  ['an event', {}],
+  ['an online meeting', { isOnlineMeeting: true, onlineMeetingProvider: 'teamsForBusiness' }],
+])('the description of %s', (_name, more) => {
+  test('keeps its markup when all its times move', async () => {
+    const id = await outlookSeries(more);
+    await scoped.put(id, { start: at('11:00'), end: at('12:00') }, 'all');
+    expect(await shown(id)).toEqual([
+      ['04-06T11:00', AGENDA, 'high'],
+      ['04-13T11:00', SPECIAL, 'high'],
+      ['04-20T11:00', AGENDA, 'high'],
+      ['04-27T11:00', SPECIAL, 'low'],
+      ['05-04T11:00', AGENDA, 'high'],
+    ]);
+  });
+
+  test('keeps its markup in the new half of a split', async () => {
+    const id = await outlookSeries(more);
+    const { id: newId } = await scoped.put(`${id}_20260420T090000Z`, { title: 'Weekly 2' }, 'following');
+    expect(await shown(id)).toEqual([
+      ['04-06T09:00', AGENDA, 'high'],
+      ['04-13T09:00', SPECIAL, 'high'],
+    ]);
+    expect(await shown(newId)).toEqual([
+      ['04-20T09:00', AGENDA, 'high'],
+      ['04-27T09:00', SPECIAL, 'low'],
+      ['05-04T09:00', AGENDA, 'high'],
+    ]);
+    await scoped.expectSynced();
+  });
+
+  test('is another one in the new half where the split gives it', async () => {
+    const id = await outlookSeries(more);
+    const { id: newId } = await scoped.put(`${id}_20260420T090000Z`, { description: 'Another' }, 'following');
+    expect((await scoped.get(newId)).description).toBe('Another');
+    expect((await scoped.get(`${newId}_20260427T090000Z`)).description).toContain('Special page');
+  });
+});
