@@ -8,9 +8,9 @@ import {
   storedEvent,
 } from '../../mirror/index.ts';
 import type { EventContent, ItemVersion, RecurrenceId } from '../../ports/index.ts';
-import { allDayWallOf, recurrenceIdMs } from '../../recurrence/index.ts';
+import { allDayWallOf, type Occurrence, recurrenceIdMs } from '../../recurrence/index.ts';
 import { createYieldToEventLoop } from '../../runtime/index.ts';
-import { DAY_MS, offsetAt, wallAt } from '../../zones/index.ts';
+import { DAY_MS, instantOf, offsetAt, wallAt } from '../../zones/index.ts';
 
 /** One stored object of a group, as of some revision. */
 export interface GroupItem {
@@ -31,7 +31,7 @@ export interface EventGroup {
   readonly master: MasterItem | undefined;
   /** Overrides of single slots, ascending by slot. */
   readonly exceptions: readonly ExceptionItem[];
-  /** Nominal wall times of the slots that exceptions override. */
+  /** Starts of the slots that exceptions override, in the unit of the series. */
   readonly overridden: ReadonlySet<number>;
 }
 
@@ -59,7 +59,9 @@ export function eventGroup(groupId: string, versions: readonly ItemVersion[], ca
     .sort((a, b) => recurrenceIdMs(a.event.recurrenceId) - recurrenceIdMs(b.event.recurrenceId));
   const master = masterOf(items, groupId);
   const overridden = new Set(
-    master === undefined ? [] : exceptions.map(({ event }) => nominalWall(master, event.recurrenceId, calendarZone)),
+    master === undefined
+      ? []
+      : exceptions.map(({ event }) => namedSlot(master, event.recurrenceId, calendarZone).startMs),
   );
   return { groupId, calendarZone, items, master, exceptions, overridden };
 }
@@ -125,17 +127,20 @@ function masterOf(items: readonly GroupItem[], groupId: string): MasterItem | un
 }
 
 /**
- * The nominal wall time of the slot that an original start names: exceptions match their slot by wall time in the
- * series' zone, so that neither an overlap of the clocks nor newer tz data tears them apart.
+ * The slot of a series that an original start names; where the series has none, one at that time. The two slots of an hour that the clocks
+ * repeat have one wall time: their starts tell them apart.
  */
-export function nominalWall(
+export function namedSlot(
   { compiled }: Pick<MasterItem, 'compiled'>,
   slot: RecurrenceId,
   calendarZone: string,
-): number {
+): Occurrence {
   const { series, timeZone } = compiled;
   const ms = recurrenceIdMs(slot);
-  if (timeZone === null) return slot.kind === 'date' ? ms : allDayWallOf(ms, offsetAt(calendarZone, ms));
-  const wall = slot.kind === 'instant' ? wallAt(timeZone, ms) : ms + (series.dtstartMs % DAY_MS);
-  return series.keyOf(wall) ?? wall;
+  if (timeZone === null) {
+    const day = slot.kind === 'date' ? ms : allDayWallOf(ms, offsetAt(calendarZone, ms));
+    return { startMs: day, wallMs: day };
+  }
+  const startMs = slot.kind === 'instant' ? ms : instantOf(timeZone, ms + (series.dtstartMs % DAY_MS));
+  return series.slotNamed(startMs) ?? { startMs, wallMs: wallAt(timeZone, startMs) };
 }

@@ -10,7 +10,7 @@ import {
   type GroupItem,
   isException,
   type MasterItem,
-  nominalWall,
+  namedSlot,
 } from './event-group.ts';
 import { occurrenceContent } from './occurrence-content.ts';
 import { windowSlots } from './window-slots.ts';
@@ -111,7 +111,7 @@ export function findRecord(group: EventGroup, id: string): EventRecord | undefin
 export function findOccurrence(group: EventGroup, ms: number): EventRecord | undefined {
   const { master } = group;
   const slot = master?.compiled.series.slotAt(ms);
-  return master === undefined || slot === undefined || group.overridden.has(slot.wallMs)
+  return master === undefined || slot === undefined || group.overridden.has(slot.startMs)
     ? undefined
     : computedRecord(group, master, slot);
 }
@@ -148,7 +148,7 @@ export function* computedRecords(
   if (master === undefined || !admitsContent(filters, master)) return;
   if (!admitsCancelled(filters, master.event.isCancelled)) return;
   for (const slot of windowSlots(master.compiled, filters, group.calendarZone, after?.order)) {
-    if (group.overridden.has(slot.wallMs) || !admitsTime(filters, slotRange(group, master, slot))) continue;
+    if (group.overridden.has(slot.startMs) || !admitsTime(filters, slotRange(group, master, slot))) continue;
     const record = computedRecord(group, master, slot);
     if (isBeyond(record, after)) yield record;
   }
@@ -158,7 +158,7 @@ export function* computedRecords(
 function hasOccurrence(group: EventGroup, master: MasterItem, filters: EventFilters): boolean {
   if (filters.from === null && filters.to === null) return true;
   for (const slot of windowSlots(master.compiled, filters, group.calendarZone)) {
-    if (!group.overridden.has(slot.wallMs) && admitsTime(filters, slotRange(group, master, slot))) return true;
+    if (!group.overridden.has(slot.startMs) && admitsTime(filters, slotRange(group, master, slot))) return true;
   }
   return group.exceptions.some((item) => {
     const record = item.event.isCancelled ? undefined : storedRecord(group, item);
@@ -272,7 +272,8 @@ export function slotMark({ master, calendarZone }: EventGroup, { event }: GroupI
 
 /** A cancelled occurrence is no record of anything when its series is gone, or has (by rule, RDATE, EXDATE) no such slot. */
 function hasSlotOf({ master, calendarZone }: EventGroup, { event }: ExceptionItem): boolean {
-  return master?.compiled.series.has(nominalWall(master, event.recurrenceId, calendarZone)) === true;
+  if (master === undefined) return false;
+  return master.compiled.series.slotAt(namedSlot(master, event.recurrenceId, calendarZone).startMs) !== undefined;
 }
 
 function computedRecord(group: EventGroup, master: MasterItem, slot: Occurrence): ComputedRecord {

@@ -89,8 +89,8 @@ export function planRevival(context: EditContext, request: EventUpdateRequest): 
   const { series, record, calls, calendarZone } = context;
   if (!record.isCancelled) return { kind: 'plain', of: 'occurrence', request };
   const slot = slotOf(record);
-  const { wallOf } = slotTable(series.master.content, calendarZone);
-  const addressed = { wallMs: wallOf(slot), patch: { isCancelled: false } };
+  const { slotOf: slotNamed } = slotTable(series.master.content, calendarZone);
+  const addressed = { slot: slotNamed(slot), patch: { isCancelled: false } };
   const options = { calendarZone, withAnswers: calls.withAnswers, addressed };
   const keep = carryExceptions(series, series.master.content, options);
   return { ...editOf(series), change: { kind: 'revive', slot, patch: withoutReturn(request.patch) }, keep };
@@ -110,5 +110,5 @@ function slotOf({ recurrenceId }: EventRecord): RecurrenceId {
 /** Returns the series' content at an occurrence, its exception aside. */
 function slotContent(record: EventRecord, { master }: SeriesSnapshot, calendarZone: string): EventContent {
   const table = slotTable(master.content, calendarZone);
-  return table.contentAt(table.wallOf(slotOf(record)));
+  return table.contentAt(table.slotOf(slotOf(record)));
 }
