@@ -24,7 +24,7 @@ export function counterpart(series: Series, slot: Occurrence, beganMs: number): 
  * Returns the slot at the same nominal wall time as one of another shape, or at one as much later; of the two of an hour that the clocks
  * repeat the one of the same pass.
  */
-export function sameSlot(series: Series, slot: Occurrence, laterMs = 0): Occurrence | undefined {
+function sameSlot(series: Series, slot: Occurrence, laterMs = 0): Occurrence | undefined {
   const wallMs = slot.wallMs + laterMs;
   const then = series.slotAt(slot.startMs + laterMs);
   if (then?.wallMs === wallMs) return then;

@@ -1,4 +1,4 @@
-export { counterpart, sameSlot } from './counterpart.ts';
+export { counterpart } from './counterpart.ts';
 export type { GapPolicy, Occurrence } from './occurrence.ts';
 export {
   occurrenceId,

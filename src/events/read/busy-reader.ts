@@ -5,7 +5,7 @@ import type { BusyItem, MirrorStore } from '../../ports/index.ts';
 import type { Occurrence } from '../../recurrence/index.ts';
 import { createYieldToEventLoop, takeTurn, type YieldToEventLoop } from '../../runtime/index.ts';
 import { DAY_MS } from '../../zones/index.ts';
-import { namedSlot } from './event-group.ts';
+import { overriddenStarts } from './event-group.ts';
 import { instantsOf, slotRange } from './group-records.ts';
 import { slotPages } from './window-slots.ts';
 
@@ -168,14 +168,14 @@ async function collect(
     if (pause !== undefined) await pause;
     const zone = timeZones[item.calendar] ?? 'UTC';
     const compiled = compiledMasters.get(item.etag, form.series);
-    const overridden = slots.get(groupOf(item))?.map((slot) => namedSlot({ compiled }, slot, zone).startMs);
+    const overridden = new Set(overriddenStarts(compiled, slots.get(groupOf(item)) ?? []));
     const filters = { expand: true, from: window.startMs, to: window.endMs, isOverlap: true } as const;
     for (const page of slotPages(compiled, filters, zone)) {
       await addOccurrences(page, {
         item,
         compiled,
         type: form.type,
-        overridden: new Set(overridden),
+        overridden,
         zone,
         window,
         add,

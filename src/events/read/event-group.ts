@@ -1,6 +1,7 @@
 import type { MasterSeries } from '../../mirror/index.ts';
 import {
   compiledMasters,
+  namedSlot,
   recurrenceSize,
   type ShownEvent,
   type StoredEvent,
@@ -8,9 +9,8 @@ import {
   storedEvent,
 } from '../../mirror/index.ts';
 import type { EventContent, ItemVersion, RecurrenceId } from '../../ports/index.ts';
-import { allDayWallOf, type Occurrence, recurrenceIdMs } from '../../recurrence/index.ts';
+import { recurrenceIdMs } from '../../recurrence/index.ts';
 import { createYieldToEventLoop } from '../../runtime/index.ts';
-import { DAY_MS, instantOf, offsetAt, wallAt } from '../../zones/index.ts';
 
 /** One stored object of a group, as of some revision. */
 export interface GroupItem {
@@ -61,7 +61,10 @@ export function eventGroup(groupId: string, versions: readonly ItemVersion[], ca
   const overridden = new Set(
     master === undefined
       ? []
-      : exceptions.map(({ event }) => namedSlot(master, event.recurrenceId, calendarZone).startMs),
+      : overriddenStarts(
+          master.compiled,
+          exceptions.map(({ event }) => event.recurrenceId),
+        ),
   );
   return { groupId, calendarZone, items, master, exceptions, overridden };
 }
@@ -126,21 +129,7 @@ function masterOf(items: readonly GroupItem[], groupId: string): MasterItem | un
   return { ...item, content, compiled: compiledMasters.get(item.version.etag, content) };
 }
 
-/**
- * The slot of a series that an original start names; where the series has none, one at that time. The two slots of an hour that the clocks
- * repeat have one wall time: their starts tell them apart.
- */
-export function namedSlot(
-  { compiled }: Pick<MasterItem, 'compiled'>,
-  slot: RecurrenceId,
-  calendarZone: string,
-): Occurrence {
-  const { series, timeZone } = compiled;
-  const ms = recurrenceIdMs(slot);
-  if (timeZone === null) {
-    const day = slot.kind === 'date' ? ms : allDayWallOf(ms, offsetAt(calendarZone, ms));
-    return { startMs: day, wallMs: day };
-  }
-  const startMs = slot.kind === 'instant' ? ms : instantOf(timeZone, ms + (series.dtstartMs % DAY_MS));
-  return series.slotNamed(startMs) ?? { startMs, wallMs: wallAt(timeZone, startMs) };
+/** Returns the starts of the slots that original starts name, in the unit of the series. */
+export function overriddenStarts(series: MasterSeries, originalStarts: readonly RecurrenceId[]): readonly number[] {
+  return originalStarts.flatMap((originalStart) => namedSlot(series, originalStart)?.startMs ?? []);
 }

@@ -1,17 +1,10 @@
-import { contentHash, type EventTimes, type ShownEvent, shownInstants } from '../../mirror/index.ts';
+import { contentHash, type EventTimes, namedSlot, type ShownEvent, shownInstants } from '../../mirror/index.ts';
 import { type EventContent, exceptionContent, type RecurrenceId } from '../../ports/index.ts';
 import type { Occurrence } from '../../recurrence/index.ts';
 import { occurrenceId, recurrenceIdMs } from '../../recurrence/index.ts';
-import { formatDate, instantOf, instantOfText, resolveZone, wallAt, wallOfText } from '../../zones/index.ts';
+import { formatDate, instantOf, instantOfText, resolveZone, wallOfText } from '../../zones/index.ts';
 import { admitsCancelled, admitsContent, admitsTime, type EventFilters } from './event-filters.ts';
-import {
-  type EventGroup,
-  type ExceptionItem,
-  type GroupItem,
-  isException,
-  type MasterItem,
-  namedSlot,
-} from './event-group.ts';
+import { type EventGroup, type ExceptionItem, type GroupItem, isException, type MasterItem } from './event-group.ts';
 import { occurrenceContent } from './occurrence-content.ts';
 import { windowSlots } from './window-slots.ts';
 
@@ -127,14 +120,11 @@ export function timelessContent(record: EventRecord): EventContent {
 }
 
 /** Stub of a cancelled occurrence: shown with its master's content. Undefined when there is no master. */
-function itemContent({ master, calendarZone }: EventGroup, { event }: GroupItem): EventContent | undefined {
+function itemContent({ master }: EventGroup, { event }: GroupItem): EventContent | undefined {
   if (event.content !== null)
     return master === undefined ? event.content : exceptionContent(event.content, event.overrides, master.content);
   if (master === undefined || event.recurrenceId === null) return undefined;
-  const ms = recurrenceIdMs(event.recurrenceId);
-  const isDate = event.recurrenceId.kind === 'date';
-  const startMs =
-    master.compiled.isAllDay === isDate ? ms : isDate ? instantOf(calendarZone, ms) : wallAt(calendarZone, ms);
+  const startMs = recurrenceIdMs(event.recurrenceId);
   return occurrenceContent(master, { startMs, wallMs: startMs });
 }
 
@@ -271,9 +261,8 @@ export function slotMark({ master, calendarZone }: EventGroup, { event }: GroupI
 }
 
 /** A cancelled occurrence is no record of anything when its series is gone, or has (by rule, RDATE, EXDATE) no such slot. */
-function hasSlotOf({ master, calendarZone }: EventGroup, { event }: ExceptionItem): boolean {
-  if (master === undefined) return false;
-  return master.compiled.series.slotAt(namedSlot(master, event.recurrenceId, calendarZone).startMs) !== undefined;
+function hasSlotOf({ master }: EventGroup, { event }: ExceptionItem): boolean {
+  return master !== undefined && namedSlot(master.compiled, event.recurrenceId) !== undefined;
 }
 
 function computedRecord(group: EventGroup, master: MasterItem, slot: Occurrence): ComputedRecord {

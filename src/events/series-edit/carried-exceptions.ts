@@ -44,12 +44,12 @@ export function carryExceptions(
   const to = slotTable(after, calendarZone);
   const { beganMs = from.compiled.series.dtstartMs } = options;
   const carried = new Map<number, CarriedException>();
-  const lost: Occurrence[] = [];
+  const lost: RecurrenceId[] = [];
   for (const exception of before.exceptions) {
     const slot = from.slotOf(exception.recurrenceId);
     if (!admits(slot)) continue;
-    if (!from.has(slot)) {
-      if (isStub(exception)) lost.push(slot);
+    if (!from.has(exception.recurrenceId)) {
+      if (isStub(exception)) lost.push(exception.recurrenceId);
       continue;
     }
     const next = to.counterpart(slot, beganMs);
@@ -59,8 +59,8 @@ export function carryExceptions(
   }
   // A slot that the series did not have, cancelled all the same, must not come alive as cancelled.
   for (const slot of lost) {
-    const next = to.sameSlot(slot);
-    if (next !== undefined && !carried.has(next.startMs)) carried.set(next.startMs, revived(to, next));
+    const { startMs } = to.slotOf(slot);
+    if (to.has(slot) && !carried.has(startMs)) carried.set(startMs, { slot, isCancelled: false, patch: {} });
   }
   return [...carried.values()];
 }
@@ -92,10 +92,6 @@ function ownState(
 
 function isAddressed({ slot }: CarriedSlot, { addressed }: CarryOptions): boolean {
   return addressed?.slot.startMs === slot.startMs;
-}
-
-function revived(table: SlotTable, slot: Occurrence): CarriedException {
-  return { slot: table.nameOf(slot), isCancelled: false, patch: {} };
 }
 
 /** Whether nothing is left of an occurrence. */

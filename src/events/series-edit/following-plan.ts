@@ -53,7 +53,7 @@ export function planFollowing(
   const { content } = series.master;
   const table = slotTable(content, options.calendarZone);
   const first = table.slotOf(slot);
-  if (!table.has(first)) throw invalid('scope', 'the series has no occurrence there any more');
+  if (!table.has(slot)) throw invalid('scope', 'the series has no occurrence there any more');
   if (!hasLivingBefore(series, table, first)) return 'all';
   const { before, after } = split(content, first);
   if (before === undefined) return 'all';

@@ -43,9 +43,8 @@ export async function restoreExceptions(
     if (now === undefined) return undefined;
     const slot = exception.recurrenceId;
     const { table, at } = look(now);
-    const own = table.slotOf(slot);
-    const left = at.get(own.startMs);
-    if (left === undefined || isStub(left) || table.has(own)) continue;
+    const left = at.get(table.slotOf(slot).startMs);
+    if (left === undefined || isStub(left) || table.has(slot)) continue;
     now = await unlessRefused(now, logger, (present) => calls.cancelSlot(present, slot));
   }
   return now;

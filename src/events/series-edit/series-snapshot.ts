@@ -1,8 +1,7 @@
-import { compileMaster, type MasterSeries } from '../../mirror/index.ts';
+import { compileMaster, type MasterSeries, namedSlot } from '../../mirror/index.ts';
 import type { EventChange, EventContent, ProviderEvent, RecurrenceId, UnreadableObject } from '../../ports/index.ts';
-import { counterpart, type Occurrence, sameSlot } from '../../recurrence/index.ts';
-import { formatDate } from '../../zones/index.ts';
-import { namedSlot } from '../read/event-group.ts';
+import { allDayWallOf, counterpart, type Occurrence, recurrenceIdMs } from '../../recurrence/index.ts';
+import { DAY_MS, formatDate, instantOf, offsetAt, wallAt } from '../../zones/index.ts';
 import { occurrenceContent } from '../read/occurrence-content.ts';
 
 /** A series as its provider has it: the pre-image of an edit. JSON. */
@@ -45,16 +44,14 @@ export function changeOf(snapshot: SeriesSnapshot): EventChange {
 /** The slots of a series. Their starts tell them apart, wall times find them in another shape of the series. */
 export interface SlotTable {
   readonly compiled: MasterSeries;
-  /** The slot that an original start names; where the series has none, one at that time. */
+  /** Whether an original start names a slot of the series. */
+  has(originalStart: RecurrenceId): boolean;
+  /** The slot that an original start names; where it names none, one at that time, or on that day. */
   slotOf(originalStart: RecurrenceId): Occurrence;
-  /** Whether the series has a slot with this start. */
-  has(slot: Occurrence): boolean;
   /** The original start of a slot. */
   nameOf(slot: Occurrence): RecurrenceId;
   /** Returns the series' content at a slot. */
   contentAt(slot: Occurrence): EventContent;
-  /** The slot at the wall time of one of another shape of the series. */
-  sameSlot(slot: Occurrence): Occurrence | undefined;
   /** Where an occurrence of the series is to be found in this shape of it, whose first slot was at `beganMs` before, a wall time. */
   counterpart(slot: Occurrence, beganMs: number): Occurrence | undefined;
 }
@@ -66,11 +63,25 @@ export function slotTable(content: EventContent, calendarZone: string): SlotTabl
 
   return {
     compiled,
-    slotOf: (originalStart) => namedSlot({ compiled }, originalStart, calendarZone),
-    has: ({ startMs }) => series.slotAt(startMs) !== undefined,
+    has: (originalStart) => namedSlot(compiled, originalStart) !== undefined,
+    slotOf: (originalStart) => namedSlot(compiled, originalStart) ?? nominalSlot(compiled, originalStart, calendarZone),
     nameOf: ({ startMs }) => (isAllDay ? { kind: 'date', date: formatDate(startMs) } : { kind: 'instant', startMs }),
     contentAt: (slot) => occurrenceContent({ content, compiled }, slot),
-    sameSlot: (slot) => sameSlot(series, slot),
     counterpart: (slot, beganMs) => counterpart(series, slot, beganMs),
   };
+}
+
+function nominalSlot(
+  { series, timeZone }: MasterSeries,
+  originalStart: RecurrenceId,
+  calendarZone: string,
+): Occurrence {
+  const ms = recurrenceIdMs(originalStart);
+  if (timeZone === null) {
+    const day = originalStart.kind === 'date' ? ms : allDayWallOf(ms, offsetAt(calendarZone, ms));
+    return { startMs: day, wallMs: day };
+  }
+  if (originalStart.kind === 'instant') return { startMs: ms, wallMs: wallAt(timeZone, ms) };
+  const wallMs = ms + (series.dtstartMs % DAY_MS);
+  return series.slotOfWall(wallMs) ?? { startMs: instantOf(timeZone, wallMs), wallMs };
 }
