@@ -1,9 +1,11 @@
+import { manualClock } from '@kalends/conformance';
 import { afterEach, expect, it } from 'vitest';
-import { createImportWorld, type ImportWorld } from '../interface/imports/import-world.ts';
+import { createDavWorld, fillDavMailbox } from '../distortion/caldav-mailbox.ts';
+import { createImportWorld } from '../interface/imports/import-world.ts';
 import { body, eventsPath, query } from '../interface/steps.ts';
-import type { Json } from '../interface/world.ts';
+import type { Json, World } from '../interface/world.ts';
 
-let world: ImportWorld;
+let world: World;
 afterEach(() => world.close());
 
 /** New York sets its clocks back at 06:00 UTC: it is half past one at 05:30, and again at 06:30. */
@@ -16,8 +18,9 @@ const SERIES = {
 const WINDOW = { startDateTime: '2026-10-30T00:00:00Z', endDateTime: '2026-11-03T00:00:00Z' };
 
 async function watched(target: 'google' | 'caldav') {
-  world = await createImportWorld();
-  const at = await world.connectTo(target);
+  const made = await createImportWorld();
+  world = made;
+  const at = await made.connectTo(target);
   const { id } = body(await world.call('POST', eventsPath(at), { body: SERIES }), 201);
   const occurrence = (stamp: string) => eventsPath(at, `${id}_20261101T${stamp}00Z`);
   const list = async (more = {}): Promise<readonly Json[]> =>
@@ -76,4 +79,38 @@ it.each(['google', 'caldav'] as const)('%s: both keep what they say when all of 
   // From the second on: the first stays with the old series.
   body(await world.call('DELETE', `${occurrence('1700')}?scope=following`));
   expect(await shown()).toEqual(['01T05:30 first', '01T06:30 second', '31T16:00 watch']);
+});
+
+it('of a local time that comes twice a CalDAV program means the first, and the second in UTC', async () => {
+  const clock = manualClock(Date.UTC(2026, 9, 1));
+  world = await createDavWorld({ clock, sync: { freshWithoutPushMs: 0.001 } }, (_request, pass) => pass());
+  const mailbox = await fillDavMailbox(world, 0, []);
+  const event = (title: string, ...lines: readonly string[]) =>
+    ['BEGIN:VEVENT', 'UID:u', 'DTSTAMP:20261001T000000Z', `SUMMARY:${title}`, ...lines, 'END:VEVENT'].join('\r\n');
+  const local = (name: string, time: string) => `${name};TZID=America/New_York:20261101T${time}00`;
+  const hourly = event('hour', local('DTSTART', '0030'), local('DTEND', '0040'), 'RRULE:FREQ=HOURLY;COUNT=4');
+  const first = event('first', local('RECURRENCE-ID', '0130'), local('DTSTART', '0130'), local('DTEND', '0140'));
+  const second = event(
+    'second',
+    'RECURRENCE-ID:20261101T063000Z',
+    'DTSTART:20261101T063000Z',
+    'DTEND:20261101T064000Z',
+  );
+  const put = async (...events: readonly string[]) => {
+    const text = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//t//EN', ...events, 'END:VCALENDAR', ''].join('\r\n');
+    await mailbox.put(`${Buffer.from(mailbox.calendarId, 'base64url')}u.ics`, text);
+    await clock.advance(1);
+    const { body: list } = await world.call('GET', eventsPath(mailbox) + query({ ...WINDOW, expandRecurrences: true }));
+    return list.data.map(
+      ({ start, title }: Json) => `${new Date(start.dateTime).toISOString().slice(11, 16)} ${title}`,
+    );
+  };
+  expect((await put(hourly, first)).sort()).toEqual(['04:30 hour', '05:30 first', '06:30 hour', '07:30 hour']);
+  expect((await put(hourly, second)).sort()).toEqual(['04:30 hour', '05:30 hour', '06:30 second', '07:30 hour']);
+  expect((await put(hourly, first, second)).sort()).toEqual([
+    '04:30 hour',
+    '05:30 first',
+    '06:30 second',
+    '07:30 hour',
+  ]);
 });
