@@ -4,7 +4,7 @@ export { type CommitOptions, commitWrites } from './commit-writes.ts';
 export { compiledMasters, recurrenceSize } from './compiled-masters.ts';
 export { canonicalJson, contentHash } from './content-hash.ts';
 export { createMirror, noCalendar } from './create-mirror.ts';
-export { compileMaster, leastSpanMs, type MasterSeries } from './master-series.ts';
+export { compileMaster, leastSpanMs, type MasterSeries, namedSlot } from './master-series.ts';
 export type { Mirror, MirrorPulls, MirrorReading, MirrorSnapshot, MirrorWriting } from './mirror.ts';
 export type { CalendarOutcome, OwnWriteOptions, WriteReached } from './own-writes.ts';
 export { planChanges } from './plan-changes.ts';

@@ -1,6 +1,5 @@
 import type { ItemVersion, ItemWrite } from '../ports/index.ts';
 import { recurrenceIdMs } from '../recurrence/index.ts';
-import { wallAt } from '../zones/index.ts';
 import { compileMaster } from './master-series.ts';
 import { isLocalOnly, type StoredEvent, storedEvent } from './stored-event.ts';
 
@@ -50,13 +49,11 @@ function keepGroup(writes: Map<string, ItemWrite>, group: readonly ItemVersion[]
 function slotsOf(write: ItemWrite | undefined): (item: ItemVersion) => boolean {
   const content = (write?.content as StoredEvent | null | undefined)?.content;
   if (content === undefined || content === null || content.recurrence === null) return () => true;
-  const { series, isAllDay, timeZone } = compileMaster(content);
+  const { series, isAllDay } = compileMaster(content);
   return (item) => {
     const slot = storedEvent(item).recurrenceId;
     if (slot === null || (slot.kind === 'date') !== isAllDay) return true;
-    return (
-      series.keyOf(timeZone === null ? recurrenceIdMs(slot) : wallAt(timeZone, recurrenceIdMs(slot))) !== undefined
-    );
+    return series.slotNamed(recurrenceIdMs(slot)) !== undefined;
   };
 }
 

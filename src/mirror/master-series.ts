@@ -4,7 +4,9 @@ import {
   type Occurrence,
   occurrenceEnd,
   RecurrenceError,
+  type RecurrenceId,
   RecurrenceLimit,
+  recurrenceIdMs,
   type Series,
   serializeRecurrence,
   seriesLength,
@@ -63,6 +65,15 @@ function periodsOf({ recurrence }: Series, dtstart: string, timeZone: string | n
   return compileSeries({ dtstart, timeZone, lines })
     .occurrences({ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, limit: dates.length + 1 })
     .filter((occurrence): occurrence is Period => occurrence.durationMs !== undefined);
+}
+
+/**
+ * The slot of a series that an original start names. A time is none of an all-day series, and a date none of a timed one: when a series
+ * changes from one to the other, Google keeps its cancelled occurrences on record, and shows their days. Two slots of an hour that the
+ * clocks repeat have one wall time: their starts tell them apart.
+ */
+export function namedSlot({ series, isAllDay }: MasterSeries, slot: RecurrenceId): Occurrence | undefined {
+  return isAllDay === (slot.kind === 'date') ? series.slotNamed(recurrenceIdMs(slot)) : undefined;
 }
 
 /** Returns the least time that `count` slots of the series span. */

@@ -4,6 +4,8 @@ import type { Occurrence } from './occurrence.ts';
 export interface SeriesException {
   /** The nominal wall time of the slot it overrides (`Occurrence.wallMs`). */
   readonly wallMs: number;
+  /** The start of that slot (`Occurrence.startMs`): without it both slots of a wall time that the clocks repeat are overridden. */
+  readonly slotMs?: number;
   readonly startMs: number;
   readonly endMs: number;
   readonly cancelled: boolean;
@@ -39,10 +41,12 @@ export interface OverlayInput<E extends SeriesException> {
  */
 export function overlay<E extends SeriesException>(input: OverlayInput<E>): readonly OverlaidSlot<E>[] {
   const { from, to, includeCancelled = false } = input;
-  const bySlot = new Map(input.exceptions.map((exception) => [exception.wallMs, exception]));
+  const bySlot = new Map(input.exceptions.map((exception) => [keyOf(exception.wallMs, exception.slotMs), exception]));
+  const isOverridden = ({ wallMs, startMs }: Occurrence): boolean =>
+    bySlot.has(keyOf(wallMs)) || bySlot.has(keyOf(wallMs, startMs));
   const out: OverlaidSlot<E>[] = [];
   for (const slot of input.slots) {
-    if (slot.startMs < from || slot.startMs >= to || bySlot.has(slot.wallMs)) continue;
+    if (slot.startMs < from || slot.startMs >= to || (bySlot.size > 0 && isOverridden(slot))) continue;
     out.push({ wallMs: slot.wallMs, startMs: slot.startMs, endMs: input.endOf(slot), exception: undefined });
   }
   for (const exception of bySlot.values()) {
@@ -52,6 +56,10 @@ export function overlay<E extends SeriesException>(input: OverlayInput<E>): read
     out.push({ wallMs, startMs, endMs, exception });
   }
   return bySlot.size === 0 ? out : out.sort((a, b) => a.startMs - b.startMs || a.wallMs - b.wallMs);
+}
+
+function keyOf(wallMs: number, slotMs?: number): number | string {
+  return slotMs === undefined ? wallMs : `${wallMs} ${slotMs}`;
 }
 
 /**

@@ -112,6 +112,13 @@ export function resolved(context: SeriesContext, wallMs: number): Occurrence {
   return { startMs: wallMs - context.table.spanOfWall(wallMs).offsetMs, wallMs };
 }
 
+/** Returns the instant of a local time, and its second one where the clocks repeat it. */
+export function startsOfWall({ table }: SeriesContext, wallMs: number): readonly [number, number?] {
+  const { offsetMs, toMs } = table.spanOfWall(wallMs);
+  const again = wallMs - table.spanAt(toMs).offsetMs;
+  return again < toMs ? [wallMs - offsetMs] : [wallMs - offsetMs, again];
+}
+
 /** Returns the occurrence of a date-time in any form, in the zone of the series. */
 export function timeOccurrence(context: SeriesContext, time: RecurrenceTime): Occurrence {
   const day = dateOf(context, time);

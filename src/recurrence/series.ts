@@ -7,7 +7,14 @@ import { listReader, mergeReaders } from './occurrence-readers.ts';
 import { parseRecurrence } from './parse-lines.ts';
 import { RecurrenceError } from './recurrence-error.ts';
 import { isSubDaily, type RecurrenceLines, type RecurrenceRule } from './recurrence-rule.ts';
-import { readContext, type SeriesContext, type SeriesDefinition, untilInstant, untilWall } from './series-context.ts';
+import {
+  readContext,
+  type SeriesContext,
+  type SeriesDefinition,
+  startsOfWall,
+  untilInstant,
+  untilWall,
+} from './series-context.ts';
 import { createSubDailyReader } from './sub-daily-reader.ts';
 
 /** A half-open window on starts: instants for a series in a zone, wall times as if in UTC for any other. */
@@ -41,6 +48,16 @@ export interface Series {
   has(wallMs: number): boolean;
   /** Returns the occurrence that starts at this instant (wall time as if in UTC for a floating or all-day series). */
   slotAt(startMs: number): Occurrence | undefined;
+  /**
+   * Returns the slot that an original start names: the one that starts then, else one at the same local time, for a provider may take the
+   * other pass of an hour that the clocks repeat. In the unit of `slotAt`.
+   */
+  slotNamed(startMs: number): Occurrence | undefined;
+  /**
+   * Returns the slot at a local time, which may also be the shifted time of a slot in a gap; in an hour that the clocks repeat the first
+   * of two.
+   */
+  slotOfWall(wallMs: number): Occurrence | undefined;
   /**
    * Returns the nominal wall time of the slot at a local time, which may also be the shifted time of a slot in a gap;
    * undefined when there is no such slot.
@@ -92,9 +109,12 @@ function createSeries(context: SeriesContext, recurrence: RecurrenceLines, timeZ
     return occurrences({ from: startMs, to: startMs + 1, limit: 1 })[0];
   }
 
-  function keyOf(wallMs: number): number | undefined {
-    return slotAt(wallMs - context.table.spanOfWall(wallMs).offsetMs)?.wallMs;
+  function slotOfWall(wallMs: number): Occurrence | undefined {
+    const [first, again] = startsOfWall(context, wallMs);
+    return slotAt(first) ?? (again === undefined ? undefined : slotAt(again));
   }
+
+  const keyOf = (wallMs: number) => slotOfWall(wallMs)?.wallMs;
 
   return {
     dtstartMs: context.startWallMs,
@@ -114,6 +134,8 @@ function createSeries(context: SeriesContext, recurrence: RecurrenceLines, timeZ
       }
     },
     slotAt,
+    slotNamed: (startMs) => slotAt(startMs) ?? slotOfWall(startMs + context.table.spanAt(startMs).offsetMs),
+    slotOfWall,
     keyOf,
     has: (wallMs) => keyOf(wallMs) === wallMs,
     first: () => occurrences({ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, limit: 1 })[0],

@@ -92,6 +92,28 @@ describe('overlay', () => {
     );
   });
 
+  test('of the two slots of an hour that the clocks repeat each has its own exception', () => {
+    const lines = ['RDATE:20261101T063000Z'];
+    const hour = compileSeries({ dtstart: '2026-11-01T01:30:00', timeZone: 'America/New_York', lines });
+    const [first, second] = hour.occurrences({ from: Date.UTC(2026, 10, 1), to: Date.UTC(2026, 10, 2) });
+    expect([first?.wallMs, second!.startMs - first!.startMs]).toEqual([second?.wallMs, HOUR]);
+    const cancelled = (slot: typeof first) => {
+      const { wallMs, startMs } = slot!;
+      return { wallMs, slotMs: startMs, startMs, endMs: startMs + HOUR, cancelled: true };
+    };
+    const left = (exceptions: readonly SeriesException[]) =>
+      overlay({
+        slots: [first!, second!],
+        exceptions,
+        from: Date.UTC(2026, 10, 1),
+        to: Date.UTC(2026, 10, 2),
+        endOf: ({ startMs }) => startMs + HOUR,
+      }).map(({ startMs }) => startMs);
+    expect(left([cancelled(first)])).toEqual([second?.startMs]);
+    expect(left([cancelled(second)])).toEqual([first?.startMs]);
+    expect(left([cancelled(first), cancelled(second)])).toEqual([]);
+  });
+
   test('a slot that a gap shifted is found by its nominal time', () => {
     const night = compileSeries({
       dtstart: '2026-03-07T02:30:00',

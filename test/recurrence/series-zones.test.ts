@@ -325,3 +325,31 @@ describe('against a slow search over Intl', () => {
     );
   });
 });
+
+describe('the slot that an original start names', () => {
+  const named = (lines: readonly string[], original: string) => {
+    const series = compileSeries({ dtstart: '2026-10-31T01:30:00', timeZone: 'America/New_York', lines });
+    const slot = series.slotNamed(Date.parse(original));
+    return slot === undefined ? undefined : new Date(slot.startMs).toISOString().slice(5, 16);
+  };
+  const [first, second] = ['2026-11-01T05:30:00Z', '2026-11-01T06:30:00Z'] as const;
+
+  test.each([
+    ['the first of two', ['RRULE:FREQ=HOURLY'], first, '11-01T05:30'],
+    ['the second of two', ['RRULE:FREQ=HOURLY'], second, '11-01T06:30'],
+    ['the second of two that are dates', ['RDATE:20261101T053000Z,20261101T063000Z'], second, '11-01T06:30'],
+    ['the first alone, by the second', ['RRULE:FREQ=DAILY'], second, '11-01T05:30'],
+    ['the second alone, by the first', ['RDATE:20261101T063000Z'], first, '11-01T06:30'],
+    ['neither', ['RDATE:20261102T063000Z'], first, undefined],
+  ] as const)('%s', (_name, lines, original, expected) => {
+    expect(named(lines, original)).toBe(expected);
+  });
+
+  test('of a floating and an all-day series is the one that starts then', () => {
+    for (const dtstart of ['2026-10-31T00:00:00', '2026-10-31']) {
+      const series = compileSeries({ dtstart, timeZone: null, lines: ['RRULE:FREQ=DAILY'] });
+      expect(series.slotNamed(Date.UTC(2026, 10, 1))?.wallMs).toBe(Date.UTC(2026, 10, 1));
+      expect(series.slotNamed(Date.UTC(2026, 10, 1, 1))).toBeUndefined();
+    }
+  });
+});

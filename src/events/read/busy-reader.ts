@@ -5,7 +5,7 @@ import type { BusyItem, MirrorStore } from '../../ports/index.ts';
 import type { Occurrence } from '../../recurrence/index.ts';
 import { createYieldToEventLoop, takeTurn, type YieldToEventLoop } from '../../runtime/index.ts';
 import { DAY_MS } from '../../zones/index.ts';
-import { nominalWall } from './event-group.ts';
+import { overriddenStarts } from './event-group.ts';
 import { instantsOf, slotRange } from './group-records.ts';
 import { slotPages } from './window-slots.ts';
 
@@ -168,14 +168,14 @@ async function collect(
     if (pause !== undefined) await pause;
     const zone = timeZones[item.calendar] ?? 'UTC';
     const compiled = compiledMasters.get(item.etag, form.series);
-    const overridden = slots.get(groupOf(item))?.map((slot) => nominalWall({ compiled }, slot, zone));
+    const overridden = new Set(overriddenStarts(compiled, slots.get(groupOf(item)) ?? []));
     const filters = { expand: true, from: window.startMs, to: window.endMs, isOverlap: true } as const;
     for (const page of slotPages(compiled, filters, zone)) {
       await addOccurrences(page, {
         item,
         compiled,
         type: form.type,
-        overridden: new Set(overridden),
+        overridden,
         zone,
         window,
         add,
@@ -190,7 +190,7 @@ interface SeriesContext {
   readonly item: BusyItem;
   readonly compiled: MasterSeries;
   readonly type: BusyType;
-  /** Wall times of slots that exceptions override. */
+  /** Starts of slots that exceptions override, in the unit of the series. */
   readonly overridden: ReadonlySet<number>;
   readonly zone: string;
   readonly window: Slot;
@@ -204,7 +204,7 @@ async function addOccurrences(
 ): Promise<void> {
   const { isAllDay } = compiled;
   for (const slot of page) {
-    if (overridden.has(slot.wallMs)) continue;
+    if (overridden.has(slot.startMs)) continue;
     const { startMs, endMs } = slotRange({ calendarZone: zone }, { compiled }, slot);
     if (startMs >= window.endMs || endMs <= window.startMs) continue;
     const pause = add(item.calendar, { startMs, endMs, type, isAllDay });

@@ -1,6 +1,7 @@
 import type { MasterSeries } from '../../mirror/index.ts';
 import {
   compiledMasters,
+  namedSlot,
   recurrenceSize,
   type ShownEvent,
   type StoredEvent,
@@ -8,9 +9,8 @@ import {
   storedEvent,
 } from '../../mirror/index.ts';
 import type { EventContent, ItemVersion, RecurrenceId } from '../../ports/index.ts';
-import { allDayWallOf, recurrenceIdMs } from '../../recurrence/index.ts';
+import { recurrenceIdMs } from '../../recurrence/index.ts';
 import { createYieldToEventLoop } from '../../runtime/index.ts';
-import { DAY_MS, offsetAt, wallAt } from '../../zones/index.ts';
 
 /** One stored object of a group, as of some revision. */
 export interface GroupItem {
@@ -31,7 +31,7 @@ export interface EventGroup {
   readonly master: MasterItem | undefined;
   /** Overrides of single slots, ascending by slot. */
   readonly exceptions: readonly ExceptionItem[];
-  /** Nominal wall times of the slots that exceptions override. */
+  /** Starts of the slots that exceptions override, in the unit of the series. */
   readonly overridden: ReadonlySet<number>;
 }
 
@@ -59,7 +59,12 @@ export function eventGroup(groupId: string, versions: readonly ItemVersion[], ca
     .sort((a, b) => recurrenceIdMs(a.event.recurrenceId) - recurrenceIdMs(b.event.recurrenceId));
   const master = masterOf(items, groupId);
   const overridden = new Set(
-    master === undefined ? [] : exceptions.map(({ event }) => nominalWall(master, event.recurrenceId, calendarZone)),
+    master === undefined
+      ? []
+      : overriddenStarts(
+          master.compiled,
+          exceptions.map(({ event }) => event.recurrenceId),
+        ),
   );
   return { groupId, calendarZone, items, master, exceptions, overridden };
 }
@@ -124,18 +129,7 @@ function masterOf(items: readonly GroupItem[], groupId: string): MasterItem | un
   return { ...item, content, compiled: compiledMasters.get(item.version.etag, content) };
 }
 
-/**
- * The nominal wall time of the slot that an original start names: exceptions match their slot by wall time in the
- * series' zone, so that neither an overlap of the clocks nor newer tz data tears them apart.
- */
-export function nominalWall(
-  { compiled }: Pick<MasterItem, 'compiled'>,
-  slot: RecurrenceId,
-  calendarZone: string,
-): number {
-  const { series, timeZone } = compiled;
-  const ms = recurrenceIdMs(slot);
-  if (timeZone === null) return slot.kind === 'date' ? ms : allDayWallOf(ms, offsetAt(calendarZone, ms));
-  const wall = slot.kind === 'instant' ? wallAt(timeZone, ms) : ms + (series.dtstartMs % DAY_MS);
-  return series.keyOf(wall) ?? wall;
+/** Returns the starts of the slots that original starts name, in the unit of the series. */
+export function overriddenStarts(series: MasterSeries, originalStarts: readonly RecurrenceId[]): readonly number[] {
+  return originalStarts.flatMap((originalStart) => namedSlot(series, originalStart)?.startMs ?? []);
 }

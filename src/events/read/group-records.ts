@@ -1,17 +1,10 @@
-import { contentHash, type EventTimes, type ShownEvent, shownInstants } from '../../mirror/index.ts';
+import { contentHash, type EventTimes, namedSlot, type ShownEvent, shownInstants } from '../../mirror/index.ts';
 import { type EventContent, exceptionContent, type RecurrenceId } from '../../ports/index.ts';
 import type { Occurrence } from '../../recurrence/index.ts';
 import { occurrenceId, recurrenceIdMs } from '../../recurrence/index.ts';
-import { formatDate, instantOf, instantOfText, resolveZone, wallAt, wallOfText } from '../../zones/index.ts';
+import { formatDate, instantOf, instantOfText, resolveZone, wallOfText } from '../../zones/index.ts';
 import { admitsCancelled, admitsContent, admitsTime, type EventFilters } from './event-filters.ts';
-import {
-  type EventGroup,
-  type ExceptionItem,
-  type GroupItem,
-  isException,
-  type MasterItem,
-  nominalWall,
-} from './event-group.ts';
+import { type EventGroup, type ExceptionItem, type GroupItem, isException, type MasterItem } from './event-group.ts';
 import { occurrenceContent } from './occurrence-content.ts';
 import { windowSlots } from './window-slots.ts';
 
@@ -111,7 +104,7 @@ export function findRecord(group: EventGroup, id: string): EventRecord | undefin
 export function findOccurrence(group: EventGroup, ms: number): EventRecord | undefined {
   const { master } = group;
   const slot = master?.compiled.series.slotAt(ms);
-  return master === undefined || slot === undefined || group.overridden.has(slot.wallMs)
+  return master === undefined || slot === undefined || group.overridden.has(slot.startMs)
     ? undefined
     : computedRecord(group, master, slot);
 }
@@ -127,14 +120,11 @@ export function timelessContent(record: EventRecord): EventContent {
 }
 
 /** Stub of a cancelled occurrence: shown with its master's content. Undefined when there is no master. */
-function itemContent({ master, calendarZone }: EventGroup, { event }: GroupItem): EventContent | undefined {
+function itemContent({ master }: EventGroup, { event }: GroupItem): EventContent | undefined {
   if (event.content !== null)
     return master === undefined ? event.content : exceptionContent(event.content, event.overrides, master.content);
   if (master === undefined || event.recurrenceId === null) return undefined;
-  const ms = recurrenceIdMs(event.recurrenceId);
-  const isDate = event.recurrenceId.kind === 'date';
-  const startMs =
-    master.compiled.isAllDay === isDate ? ms : isDate ? instantOf(calendarZone, ms) : wallAt(calendarZone, ms);
+  const startMs = recurrenceIdMs(event.recurrenceId);
   return occurrenceContent(master, { startMs, wallMs: startMs });
 }
 
@@ -148,7 +138,7 @@ export function* computedRecords(
   if (master === undefined || !admitsContent(filters, master)) return;
   if (!admitsCancelled(filters, master.event.isCancelled)) return;
   for (const slot of windowSlots(master.compiled, filters, group.calendarZone, after?.order)) {
-    if (group.overridden.has(slot.wallMs) || !admitsTime(filters, slotRange(group, master, slot))) continue;
+    if (group.overridden.has(slot.startMs) || !admitsTime(filters, slotRange(group, master, slot))) continue;
     const record = computedRecord(group, master, slot);
     if (isBeyond(record, after)) yield record;
   }
@@ -158,7 +148,7 @@ export function* computedRecords(
 function hasOccurrence(group: EventGroup, master: MasterItem, filters: EventFilters): boolean {
   if (filters.from === null && filters.to === null) return true;
   for (const slot of windowSlots(master.compiled, filters, group.calendarZone)) {
-    if (!group.overridden.has(slot.wallMs) && admitsTime(filters, slotRange(group, master, slot))) return true;
+    if (!group.overridden.has(slot.startMs) && admitsTime(filters, slotRange(group, master, slot))) return true;
   }
   return group.exceptions.some((item) => {
     const record = item.event.isCancelled ? undefined : storedRecord(group, item);
@@ -271,8 +261,8 @@ export function slotMark({ master, calendarZone }: EventGroup, { event }: GroupI
 }
 
 /** A cancelled occurrence is no record of anything when its series is gone, or has (by rule, RDATE, EXDATE) no such slot. */
-function hasSlotOf({ master, calendarZone }: EventGroup, { event }: ExceptionItem): boolean {
-  return master?.compiled.series.has(nominalWall(master, event.recurrenceId, calendarZone)) === true;
+function hasSlotOf({ master }: EventGroup, { event }: ExceptionItem): boolean {
+  return master !== undefined && namedSlot(master.compiled, event.recurrenceId) !== undefined;
 }
 
 function computedRecord(group: EventGroup, master: MasterItem, slot: Occurrence): ComputedRecord {

@@ -5,6 +5,7 @@ import {
   type RecurrenceId,
   shownContent,
 } from '../../ports/index.ts';
+import type { Occurrence } from '../../recurrence/index.ts';
 import { contentDifference, isSameTime } from './content-difference.ts';
 import { type SeriesSnapshot, type SlotTable, slotTable } from './series-snapshot.ts';
 
@@ -22,11 +23,11 @@ export interface CarryOptions {
   /** Whether the provider lets an organizer write the answers of guests. */
   readonly withAnswers: boolean;
   /** Slots of the series before the edit that belong to the part in question; all when left out. */
-  readonly admits?: (wallMs: number) => boolean;
-  /** The old slot that the first one of the edited series was, as a wall time. @default the first of the series */
+  readonly admits?: (slot: Occurrence) => boolean;
+  /** The wall time of the old slot that the first one of the edited series was. @default the first of the series */
   readonly beganMs?: number;
   /** The occurrence that the edit names: what the edit says of it replaces what it said itself. */
-  readonly addressed?: { readonly wallMs: number; readonly patch: EventPatch };
+  readonly addressed?: { readonly slot: Occurrence; readonly patch: EventPatch };
 }
 
 /**
@@ -43,50 +44,54 @@ export function carryExceptions(
   const to = slotTable(after, calendarZone);
   const { beganMs = from.compiled.series.dtstartMs } = options;
   const carried = new Map<number, CarriedException>();
-  const lost: number[] = [];
+  const lost: RecurrenceId[] = [];
   for (const exception of before.exceptions) {
-    const wallMs = from.wallOf(exception.recurrenceId);
-    if (!admits(wallMs)) continue;
-    if (!from.has(wallMs)) {
-      if (isStub(exception)) lost.push(wallMs);
+    const slot = from.slotOf(exception.recurrenceId);
+    if (!admits(slot)) continue;
+    if (!from.has(exception.recurrenceId)) {
+      if (isStub(exception)) lost.push(exception.recurrenceId);
       continue;
     }
-    const next = to.counterpart(wallMs, beganMs);
-    if (next === undefined || carried.has(next)) continue;
-    const own = ownState(exception, before.master.content, { from, wallMs, to, next }, options);
-    if (own !== undefined) carried.set(next, { slot: to.slotAt(next), ...own });
+    const next = to.counterpart(slot, beganMs);
+    if (next === undefined || carried.has(next.startMs)) continue;
+    const own = ownState(exception, before.master.content, { from, slot, to, next }, options);
+    if (own !== undefined) carried.set(next.startMs, { slot: to.nameOf(next), ...own });
   }
   // A slot that the series did not have, cancelled all the same, must not come alive as cancelled.
-  for (const wallMs of lost) if (to.has(wallMs) && !carried.has(wallMs)) carried.set(wallMs, revived(to, wallMs));
+  for (const slot of lost) {
+    const { startMs } = to.slotOf(slot);
+    if (to.has(slot) && !carried.has(startMs)) carried.set(startMs, { slot, isCancelled: false, patch: {} });
+  }
   return [...carried.values()];
 }
 
-/** A slot of the old series and its counterpart in the new one, by their nominal wall times. */
+/** A slot of the old series and its counterpart in the new one. */
 interface CarriedSlot {
   readonly from: SlotTable;
-  readonly wallMs: number;
+  readonly slot: Occurrence;
   readonly to: SlotTable;
-  readonly next: number;
+  readonly next: Occurrence;
 }
 
 /** Returns the state to restore; undefined for one equal to the series. */
 function ownState(
   exception: ProviderEvent,
   series: EventContent,
-  slot: CarriedSlot,
+  place: CarriedSlot,
   options: CarryOptions,
 ): Omit<CarriedException, 'slot'> | undefined {
   const own = isStub(exception) ? null : shownContent(exception, series);
   if (own === null) {
-    const isRevived = options.addressed?.wallMs === slot.wallMs && options.addressed.patch.isCancelled === false;
+    const { addressed } = options;
+    const isRevived = isAddressed(place, options) && addressed?.patch.isCancelled === false;
     return isRevived ? undefined : { isCancelled: true, patch: {} };
   }
-  const patch = ownPart(own, slot, options);
+  const patch = ownPart(own, place, options);
   return Object.keys(patch).length === 0 ? undefined : { isCancelled: false, patch };
 }
 
-function revived(table: SlotTable, wallMs: number): CarriedException {
-  return { slot: table.slotAt(wallMs), isCancelled: false, patch: {} };
+function isAddressed({ slot }: CarriedSlot, { addressed }: CarryOptions): boolean {
+  return addressed?.slot.startMs === slot.startMs;
 }
 
 /** Whether nothing is left of an occurrence. */
@@ -95,18 +100,18 @@ export function isStub({ isCancelled, content }: ProviderEvent): boolean {
 }
 
 /** Returns the difference of a modified occurrence from its series. */
-function ownPart(own: EventContent, { from, wallMs, to, next }: CarriedSlot, options: CarryOptions): EventPatch {
-  const base = from.contentAt(wallMs);
+function ownPart(own: EventContent, place: CarriedSlot, options: CarryOptions): EventPatch {
+  const base = place.from.contentAt(place.slot);
   const { start, end, isAllDay } = own;
   const times = isSameTime(own, base) ? {} : { start, end, isAllDay };
   const patch = { ...contentDifference(own, base, options), ...times };
   const { addressed } = options;
-  if (addressed?.wallMs !== wallMs) return patch;
+  if (addressed === undefined || !isAddressed(place, options)) return patch;
   const said = { ...withoutSaid(patch, addressed.patch), ...sayable(addressed.patch) };
   if (addressed.patch.start === undefined) return said;
   // The edit's own times lie on another day where the new series still has the old slot.
-  const slot = to.contentAt(next);
-  return { ...said, start: slot.start, end: slot.end };
+  const { start: nextStart, end: nextEnd } = place.to.contentAt(place.next);
+  return { ...said, start: nextStart, end: nextEnd };
 }
 
 /** The part of an edit that an occurrence can say as well: it has its own no longer. A meeting that is made for the series is the series'. */

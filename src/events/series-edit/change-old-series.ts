@@ -116,6 +116,7 @@ function withLink(patch: EventPatch, newId: string | null): EventPatch {
 }
 
 function isCancelledAt({ master, exceptions }: SeriesSnapshot, slot: RecurrenceId, calendarZone: string): boolean {
-  const { wallOf } = slotTable(master.content, calendarZone);
-  return exceptions.some((exception) => isStub(exception) && wallOf(exception.recurrenceId) === wallOf(slot));
+  const { slotOf } = slotTable(master.content, calendarZone);
+  const { startMs } = slotOf(slot);
+  return exceptions.some((exception) => isStub(exception) && slotOf(exception.recurrenceId).startMs === startMs);
 }

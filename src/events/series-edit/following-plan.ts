@@ -1,6 +1,13 @@
 import { invalid } from '../../errors.ts';
 import type { EventContent, EventPatch, NewEvent, RecurrenceId } from '../../ports/index.ts';
-import { RecurrenceError, type SeriesHalf, type SeriesSplit, splitSeries, wallLength } from '../../recurrence/index.ts';
+import {
+  type Occurrence,
+  RecurrenceError,
+  type SeriesHalf,
+  type SeriesSplit,
+  splitSeries,
+  wallLength,
+} from '../../recurrence/index.ts';
 import { formatInstant, instantOf, wallAt, wallOfText } from '../../zones/index.ts';
 import { dtstartOf } from '../write/input-recurrence.ts';
 import { type CarriedException, carryExceptions, isStub } from './carried-exceptions.ts';
@@ -45,26 +52,26 @@ export function planFollowing(
 ): FollowingPlan | 'all' {
   const { content } = series.master;
   const table = slotTable(content, options.calendarZone);
-  const splitWall = table.wallOf(slot);
-  if (!table.has(splitWall)) throw invalid('scope', 'the series has no occurrence there any more');
-  if (!hasLivingBefore(series, table, splitWall)) return 'all';
-  const { before, after } = split(content, table, splitWall);
+  const first = table.slotOf(slot);
+  if (!table.has(slot)) throw invalid('scope', 'the series has no occurrence there any more');
+  if (!hasLivingBefore(series, table, first)) return 'all';
+  const { before, after } = split(content, first);
   if (before === undefined) return 'all';
   const head: SeriesShape = { ...content, recurrence: linesOf(before) };
-  const carryOptions = { ...options, addressed: { wallMs: splitWall, patch: patch ?? {} } };
+  const carryOptions = { ...options, addressed: { slot: first, patch: patch ?? {} } };
   const keep = carryExceptions(
     series,
     { ...content, ...head },
-    { ...carryOptions, admits: (wallMs) => wallMs < splitWall },
+    { ...carryOptions, admits: ({ startMs }) => startMs < first.startMs },
   );
   const trim = { recurrence: head.recurrence };
   if (patch === null) return { insert: null, trim, keep, carry: [] };
   requireCopyable([
     series.master,
-    ...series.exceptions.filter(({ recurrenceId }) => table.wallOf(recurrenceId) >= splitWall),
+    ...series.exceptions.filter(({ recurrenceId }) => table.slotOf(recurrenceId).startMs >= first.startMs),
   ]);
   const tail: SeriesShape = { ...tailTimes(table, after), recurrence: linesOf(after) };
-  const shape = reshaped(tail, table.contentAt(splitWall), patch);
+  const shape = reshaped(tail, table.contentAt(first), patch);
   const isSeries = shape.recurrence !== null && shape.recurrence.length > 0;
   return {
     insert: newHalf(series, shape, patch, options),
@@ -74,7 +81,7 @@ export function planFollowing(
       ? carryExceptions(
           series,
           { ...content, ...shape },
-          { ...carryOptions, beganMs: splitWall, admits: (wallMs) => wallMs >= splitWall },
+          { ...carryOptions, beganMs: first.wallMs, admits: ({ startMs }) => startMs >= first.startMs },
         )
       : [],
   };
@@ -82,23 +89,19 @@ export function planFollowing(
 
 function hasLivingBefore(
   { exceptions }: SeriesSnapshot,
-  { compiled, wallOf, slotAt }: SlotTable,
-  wallMs: number,
+  { compiled, slotOf }: SlotTable,
+  { startMs: to }: Occurrence,
 ): boolean {
-  const cancelled = new Set(exceptions.filter(isStub).map(({ recurrenceId }) => wallOf(recurrenceId)));
-  const slot = slotAt(wallMs);
-  const to = slot.kind === 'instant' ? slot.startMs : wallMs;
+  const cancelled = new Set(exceptions.filter(isStub).map(({ recurrenceId }) => slotOf(recurrenceId).startMs));
   for (const earlier of compiled.series.iterate({ from: Number.NEGATIVE_INFINITY, to })) {
-    if (!cancelled.has(earlier.wallMs)) return true;
+    if (!cancelled.has(earlier.startMs)) return true;
   }
   return false;
 }
 
-function split(content: EventContent, { slotAt }: SlotTable, wallMs: number): SeriesSplit {
-  const slot = slotAt(wallMs);
-  const startMs = slot.kind === 'instant' ? slot.startMs : wallMs;
+function split(content: EventContent, slot: Occurrence): SeriesSplit {
   try {
-    return splitSeries({ ...dtstartOf(content), lines: content.recurrence ?? [] }, { startMs });
+    return splitSeries({ ...dtstartOf(content), lines: content.recurrence ?? [] }, slot);
   } catch (error) {
     throw error instanceof RecurrenceError ? invalid('scope', `cannot be following here: ${error.message}`) : error;
   }
@@ -112,7 +115,9 @@ function linesOf({ lines }: SeriesHalf): string[] {
 function tailTimes(table: SlotTable, { dtstart }: SeriesHalf): Pick<SeriesShape, 'start' | 'end' | 'isAllDay'> {
   const wallMs = wallOfText(dtstart);
   requireShown(table, wallMs);
-  const { start, end, isAllDay } = table.contentAt(wallMs);
+  const { timeZone } = table.compiled;
+  const startMs = timeZone === null ? wallMs : instantOf(timeZone, wallMs);
+  const { start, end, isAllDay } = table.contentAt({ startMs, wallMs });
   return { start, end, isAllDay };
 }
 
@@ -129,7 +134,7 @@ export function requireShown({ compiled, contentAt }: SlotTable, wallMs: number)
     throw invalid('scope', `cannot be following here: the clocks skip the start (${shown}): take the next occurrence`);
   }
   if (wallLength(timeZone, startMs, compiled.endOf({ startMs })) !== compiled.durationMs) {
-    const { end } = contentAt(wallMs);
+    const { end } = contentAt({ startMs, wallMs });
     const rule = `cannot be following here: the clocks skip the end (${end.dateTime}): take the next occurrence`;
     throw invalid('scope', rule);
   }

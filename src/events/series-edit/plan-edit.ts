@@ -57,8 +57,8 @@ export function planFollowingEdit(context: EditContext, patch: EventPatch | null
   if (!series.master.isOrganizer) throw new KalendsError('Forbidden', 'Only the organizer can split a series.');
   const from = slotOf(record);
   const plan = planFollowing(series, from, patch, { calendarZone, withAnswers: calls.withAnswers });
-  const { compiled, wallOf } = slotTable(series.master.content, calendarZone);
-  const isAtStart = wallOf(from) === compiled.series.dtstartMs;
+  const table = slotTable(series.master.content, calendarZone);
+  const isAtStart = table.slotOf(from).wallMs === table.compiled.series.dtstartMs;
   // From its start on it is the whole series, whatever the lines say that cannot be read.
   if (plan !== 'all' || !isAtStart) requireReadableRecurrence(series);
   if (plan !== 'all') {
@@ -93,8 +93,8 @@ export function planRevival(context: EditContext, request: EventUpdateRequest): 
   const { series, record, calls, calendarZone } = context;
   if (!record.isCancelled) return { kind: 'plain', of: 'occurrence', request };
   const slot = slotOf(record);
-  const { wallOf } = slotTable(series.master.content, calendarZone);
-  const addressed = { wallMs: wallOf(slot), patch: { isCancelled: false } };
+  const { slotOf: slotNamed } = slotTable(series.master.content, calendarZone);
+  const addressed = { slot: slotNamed(slot), patch: { isCancelled: false } };
   const options = { calendarZone, withAnswers: calls.withAnswers, addressed };
   const keep = carryExceptions(series, series.master.content, options);
   return { ...editOf(series), change: { kind: 'revive', slot, patch: withoutReturn(request.patch) }, keep };
@@ -114,5 +114,5 @@ function slotOf({ recurrenceId }: EventRecord): RecurrenceId {
 /** Returns the series' content at an occurrence, its exception aside. */
 function slotContent(record: EventRecord, { master }: SeriesSnapshot, calendarZone: string): EventContent {
   const table = slotTable(master.content, calendarZone);
-  return table.contentAt(table.wallOf(slotOf(record)));
+  return table.contentAt(table.slotOf(slotOf(record)));
 }

@@ -8,6 +8,7 @@ import {
   type RecurrenceId,
   shownContent,
 } from '../../ports/index.ts';
+import type { Occurrence } from '../../recurrence/index.ts';
 import { type CarriedException, isStub } from './carried-exceptions.ts';
 import { contentDifference, isSameTime } from './content-difference.ts';
 import type { SeriesCalls } from './series-calls.ts';
@@ -42,15 +43,14 @@ export async function restoreExceptions(
     if (now === undefined) return undefined;
     const slot = exception.recurrenceId;
     const { table, at } = look(now);
-    const wallMs = table.wallOf(slot);
-    const left = at.get(wallMs);
-    if (left === undefined || isStub(left) || table.has(wallMs)) continue;
+    const left = at.get(table.slotOf(slot).startMs);
+    if (left === undefined || isStub(left) || table.has(slot)) continue;
     now = await unlessRefused(now, logger, (present) => calls.cancelSlot(present, slot));
   }
   return now;
 }
 
-/** A series with its exceptions by the wall times of their slots. */
+/** A series with its exceptions by the starts of their slots. */
 interface Look {
   readonly table: SlotTable;
   readonly at: ReadonlyMap<number, ProviderEvent>;
@@ -70,16 +70,16 @@ function createLook(calendarZone: string): (series: SeriesSnapshot) => Look {
 function lookAt({ exceptions }: SeriesSnapshot, table: SlotTable): Look {
   const at = new Map<number, ProviderEvent>();
   for (const exception of exceptions) {
-    const wallMs = table.wallOf(exception.recurrenceId);
+    const slot = table.slotOf(exception.recurrenceId);
     // The stub of a day may outlive a series that has times of day by now: it stands in no slot.
-    if (table.slotAt(wallMs).kind !== exception.recurrenceId.kind) continue;
-    if (!at.has(wallMs)) at.set(wallMs, exception);
+    if (table.nameOf(slot).kind !== exception.recurrenceId.kind) continue;
+    if (!at.has(slot.startMs)) at.set(slot.startMs, exception);
   }
   return { table, at };
 }
 
-function exceptionAt(series: SeriesSnapshot, table: SlotTable, wallMs: number): ProviderEvent | undefined {
-  return series.exceptions.find(({ recurrenceId }) => table.wallOf(recurrenceId) === wallMs);
+function exceptionAt(series: SeriesSnapshot, table: SlotTable, { startMs }: Occurrence): ProviderEvent | undefined {
+  return series.exceptions.find(({ recurrenceId }) => table.slotOf(recurrenceId).startMs === startMs);
 }
 
 async function unlessRefused(
@@ -107,17 +107,17 @@ async function restoreOne(
   look: (series: SeriesSnapshot) => Look,
 ): Promise<SeriesSnapshot | undefined> {
   const { table, at } = look(now);
-  const wallMs = table.wallOf(slot);
-  const present = at.get(wallMs);
+  const own = table.slotOf(slot);
+  const present = at.get(own.startMs);
   if (present !== undefined && isResumed && !isStub(present)) return now;
   if (isCancelled) return present !== undefined && isStub(present) ? now : calls.cancelSlot(now, slot);
   if (present !== undefined && isStub(present)) {
-    const known = before === undefined ? undefined : exceptionAt(before, table, wallMs);
+    const known = before === undefined ? undefined : exceptionAt(before, table, own);
     const isOld = known !== undefined && isStub(known);
     return isResumed && !isOld ? now : reviveSlot(calls, now, slot, patch);
   }
   const shown = present === undefined ? null : shownContent(present, now.master.content);
-  const missing = unsaid(shown ?? table.contentAt(wallMs), patch, calls.withAnswers);
+  const missing = unsaid(shown ?? table.contentAt(own), patch, calls.withAnswers);
   return Object.keys(missing).length === 0 ? now : calls.updateSlot(now, slot, missing);
 }
 
@@ -134,11 +134,11 @@ export async function reviveSlot(
   const now = await calls.updateSlot(series, slot, { ...patch, isCancelled: false });
   if (now === undefined) return undefined;
   const table = slotTable(now.master.content, calls.calendarZone);
-  const wallMs = table.wallOf(slot);
-  const exception = exceptionAt(now, table, wallMs);
+  const own = table.slotOf(slot);
+  const exception = exceptionAt(now, table, own);
   const shown = exception === undefined ? null : shownContent(exception, now.master.content);
   if (shown === null) return now;
-  const wanted = table.contentAt(wallMs);
+  const wanted = table.contentAt(own);
   const { start, end, isAllDay } = wanted;
   const times = isSameTime(wanted, shown) ? {} : { start, end, isAllDay };
   const whole = { ...contentDifference(wanted, shown, calls), ...times, ...patch };

@@ -62,12 +62,12 @@ export function createSeriesCalls(
 ): SeriesCalls {
   function slotTarget({ master, exceptions }: SeriesSnapshot, slot: RecurrenceId): EventTarget {
     const table = slotTable(master.content, calendar.timeZone);
-    const wallMs = table.wallOf(slot);
+    const own = table.slotOf(slot);
     const stored = exceptions.find(
-      ({ recurrenceId }) => recurrenceId.kind === slot.kind && table.wallOf(recurrenceId) === wallMs,
+      ({ recurrenceId }) => recurrenceId.kind === slot.kind && table.slotOf(recurrenceId).startMs === own.startMs,
     );
     const current = stored ?? computed(master, slot);
-    const content = current.content ?? table.contentAt(wallMs);
+    const content = current.content ?? table.contentAt(own);
     return {
       kind: 'occurrence',
       seriesId: master.providerEventId,

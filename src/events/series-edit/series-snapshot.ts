@@ -1,8 +1,7 @@
-import { compileMaster, type MasterSeries } from '../../mirror/index.ts';
+import { compileMaster, type MasterSeries, namedSlot } from '../../mirror/index.ts';
 import type { EventChange, EventContent, ProviderEvent, RecurrenceId, UnreadableObject } from '../../ports/index.ts';
-import { counterpart } from '../../recurrence/index.ts';
-import { formatDate, instantOf } from '../../zones/index.ts';
-import { nominalWall } from '../read/event-group.ts';
+import { allDayWallOf, counterpart, type Occurrence, recurrenceIdMs } from '../../recurrence/index.ts';
+import { DAY_MS, formatDate, instantOf, offsetAt, wallAt } from '../../zones/index.ts';
 import { occurrenceContent } from '../read/occurrence-content.ts';
 
 /** A series as its provider has it: the pre-image of an edit. JSON. */
@@ -42,33 +41,47 @@ export function changeOf(snapshot: SeriesSnapshot): EventChange {
   return { kind: 'series', ...snapshot };
 }
 
-/** The slots of a series, named by their wall times in its zone (midnights for an all-day one). */
+/** The slots of a series. Their starts tell them apart, wall times find them in another shape of the series. */
 export interface SlotTable {
   readonly compiled: MasterSeries;
-  /** The wall time that an original start names. */
-  wallOf(slot: RecurrenceId): number;
-  has(wallMs: number): boolean;
-  /** The original start of the slot at a wall time. */
-  slotAt(wallMs: number): RecurrenceId;
-  /** Returns the series' content at the slot of a wall time. */
-  contentAt(wallMs: number): EventContent;
-  /** Where an occurrence of the series is to be found in this shape of it, whose first slot was at `beganMs` before. Wall times. */
-  counterpart(wallMs: number, beganMs: number): number | undefined;
+  /** Whether an original start names a slot of the series. */
+  has(originalStart: RecurrenceId): boolean;
+  /** The slot that an original start names; where it names none, one at that time, or on that day. */
+  slotOf(originalStart: RecurrenceId): Occurrence;
+  /** The original start of a slot. */
+  nameOf(slot: Occurrence): RecurrenceId;
+  /** Returns the series' content at a slot. */
+  contentAt(slot: Occurrence): EventContent;
+  /** Where an occurrence of the series is to be found in this shape of it, whose first slot was at `beganMs` before, a wall time. */
+  counterpart(slot: Occurrence, beganMs: number): Occurrence | undefined;
 }
 
 /** Slots of a series with this content. `calendarZone` is where dates and instants are compared. */
 export function slotTable(content: EventContent, calendarZone: string): SlotTable {
   const compiled = compileMaster(content);
-  const { series, isAllDay, timeZone } = compiled;
-  const startOf = (wallMs: number) => (timeZone === null ? wallMs : instantOf(timeZone, wallMs));
+  const { series, isAllDay } = compiled;
 
   return {
     compiled,
-    wallOf: (slot) => nominalWall({ compiled }, slot, calendarZone),
-    has: (wallMs) => series.has(wallMs),
-    slotAt: (wallMs) =>
-      isAllDay ? { kind: 'date', date: formatDate(wallMs) } : { kind: 'instant', startMs: startOf(wallMs) },
-    contentAt: (wallMs) => occurrenceContent({ content, compiled }, { startMs: startOf(wallMs), wallMs }),
-    counterpart: (wallMs, beganMs) => counterpart(series, wallMs, beganMs),
+    has: (originalStart) => namedSlot(compiled, originalStart) !== undefined,
+    slotOf: (originalStart) => namedSlot(compiled, originalStart) ?? nominalSlot(compiled, originalStart, calendarZone),
+    nameOf: ({ startMs }) => (isAllDay ? { kind: 'date', date: formatDate(startMs) } : { kind: 'instant', startMs }),
+    contentAt: (slot) => occurrenceContent({ content, compiled }, slot),
+    counterpart: (slot, beganMs) => counterpart(series, slot, beganMs),
   };
+}
+
+function nominalSlot(
+  { series, timeZone }: MasterSeries,
+  originalStart: RecurrenceId,
+  calendarZone: string,
+): Occurrence {
+  const ms = recurrenceIdMs(originalStart);
+  if (timeZone === null) {
+    const day = originalStart.kind === 'date' ? ms : allDayWallOf(ms, offsetAt(calendarZone, ms));
+    return { startMs: day, wallMs: day };
+  }
+  if (originalStart.kind === 'instant') return { startMs: ms, wallMs: wallAt(timeZone, ms) };
+  const wallMs = ms + (series.dtstartMs % DAY_MS);
+  return series.slotOfWall(wallMs) ?? { startMs: instantOf(timeZone, wallMs), wallMs };
 }

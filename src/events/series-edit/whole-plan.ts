@@ -28,25 +28,25 @@ export function planWhole(
   const { content } = series.master;
   const patch = withoutReturn(given);
   const table = slotTable(content, options.calendarZone);
-  const wallMs = slot === undefined ? undefined : table.wallOf(slot);
+  const own = slot === undefined ? undefined : table.slotOf(slot);
   if (!isShaping(patch)) {
     const isModified = series.exceptions.some(
-      (exception) => !isStub(exception) && table.wallOf(exception.recurrenceId) === wallMs,
+      (exception) => !isStub(exception) && table.slotOf(exception.recurrenceId).startMs === own?.startMs,
     );
-    if (wallMs === undefined || !isModified || patch.recurrence === null) return 'plain';
-    return { patch, keep: [{ slot: table.slotAt(wallMs), isCancelled: false, patch: sayable(patch) }] };
+    if (own === undefined || !isModified || patch.recurrence === null) return 'plain';
+    return { patch, keep: [{ slot: table.nameOf(own), isCancelled: false, patch: sayable(patch) }] };
   }
   // Behind a new start they are written anew.
   if (patch.start !== undefined) requireCopyable(series.exceptions, series.master);
-  if (beginsAtSlot && wallMs !== undefined) requireShown(table, wallMs);
-  const slotContent = wallMs === undefined ? undefined : table.contentAt(wallMs);
+  if (beginsAtSlot && own !== undefined) requireShown(table, own.wallMs);
+  const slotContent = own === undefined ? undefined : table.contentAt(own);
   const shape =
     slotContent === undefined
       ? restarted(content, patch)
       : reshaped(beginsAtSlot ? slotContent : content, slotContent, patch);
   const after: EventContent = { ...content, ...onlyShape(shape) };
-  const addressed = wallMs === undefined ? {} : { addressed: { wallMs, patch } };
-  const began = beginsAtSlot && wallMs !== undefined ? { beganMs: wallMs } : {};
+  const addressed = own === undefined ? {} : { addressed: { slot: own, patch } };
+  const began = beginsAtSlot && own !== undefined ? { beganMs: own.wallMs } : {};
   return {
     patch: { ...shapePatch(patch, content, shape), ...(beginsAtSlot ? timesOf(shape) : {}) },
     keep: carryExceptions(series, after, { ...options, ...addressed, ...began }),

@@ -1,6 +1,6 @@
 import type { EventContent, RecurrenceId } from '../../ports/index.ts';
 import { compileSeries, counterpart, recurrenceIdMs, recurrenceIdText, type Series } from '../../recurrence/index.ts';
-import { formatDate, type IcsZones, instantOf } from '../../zones/index.ts';
+import { formatDate, type IcsZones } from '../../zones/index.ts';
 import type { MasterReading } from '../read/read-master.ts';
 import { readTimes } from '../read/read-times.ts';
 import { type IcsComponent, propertyOf, withProperty } from '../text/component.ts';
@@ -92,10 +92,10 @@ function hasSlot(series: Series, slot: RecurrenceId): boolean {
 function counterpartOf(slot: RecurrenceId, from: Form, to: Form, beganMs: number): RecurrenceId | undefined {
   const old = from.series.slotAt(recurrenceIdMs(slot));
   if (old === undefined) return slot;
-  const wallMs = counterpart(to.series, old.wallMs, beganMs);
-  if (wallMs === undefined) return undefined;
-  if (to.content.isAllDay) return { kind: 'date', date: formatDate(wallMs) };
-  return { kind: 'instant', startMs: instantOf(to.timeZone, wallMs) };
+  const next = counterpart(to.series, old, beganMs);
+  if (next === undefined) return undefined;
+  if (to.content.isAllDay) return { kind: 'date', date: formatDate(next.startMs) };
+  return { kind: 'instant', startMs: next.startMs };
 }
 
 interface Place {

@@ -6,7 +6,7 @@ import { createSeriesEditResumption } from '../../../src/events/series-edit/resu
 import { runSeriesEdit } from '../../../src/events/series-edit/run-series-edit.ts';
 import { createSeriesCalls } from '../../../src/events/series-edit/series-calls.ts';
 import { journalOf, type PlannedJournal, type SeriesEdit } from '../../../src/events/series-edit/series-journal.ts';
-import { snapshotOf } from '../../../src/events/series-edit/series-snapshot.ts';
+import { slotTable, snapshotOf } from '../../../src/events/series-edit/series-snapshot.ts';
 import { planWhole } from '../../../src/events/series-edit/whole-plan.ts';
 import type { WritePlace } from '../../../src/events/write/write-place.ts';
 import { memoryIntent } from './memory-intent.ts';
@@ -119,8 +119,8 @@ async function moveEdit(id: string): Promise<SeriesEdit> {
 
 async function reviveEdit(id: string): Promise<SeriesEdit> {
   const { before, options } = await groundOf(id);
-  const wallMs = Date.UTC(2026, 3, 20, 9);
-  const addressed = { wallMs, patch: { isCancelled: false } };
+  const { slotOf } = slotTable(before.master.content, ZONE);
+  const addressed = { slot: slotOf(slot('2026-04-20')), patch: { isCancelled: false } };
   const keep = carryExceptions(before, before.master.content, { ...options, addressed });
   const change = { kind: 'revive', slot: slot('2026-04-20'), patch: { title: 'Back' } } as const;
   return { seriesId: id, before, insert: null, change, keep, carry: [] };

@@ -1,4 +1,5 @@
 import ICAL from 'ical.js';
+import { instantOf, resolveZone, wallOfText } from 'kalends/zones';
 import { MAX_OBJECT_BYTES } from '../properties.ts';
 import { DavError } from '../wire/dav-error.ts';
 
@@ -77,8 +78,15 @@ export function timeOf(component: ICAL.Component, name: string): ICAL.Time | und
 /** Returns the slot of an exception, alike however its zone is written; an empty text for the series itself. */
 export function slotOf(event: ICAL.Component): string {
   const time = timeOf(event, 'recurrence-id');
-  if (time === undefined) return '';
-  return time.isDate ? time.toString() : String(time.toUnixTime());
+  return time === undefined ? '' : slotAt(time);
+}
+
+/** Returns the slot that a time names. Of two equal local times the first is meant (RFC 5545 §3.3.5): ical.js takes the second. */
+export function slotAt(time: ICAL.Time): string {
+  if (time.isDate) return time.toString();
+  const zone = resolveZone(time.zone?.tzid ?? '');
+  if (zone === undefined) return String(time.toUnixTime());
+  return String(instantOf(zone, wallOfText(time.toString().replace('Z', ''))) / 1000);
 }
 
 export const emailOf = (property: ICAL.Property): string =>

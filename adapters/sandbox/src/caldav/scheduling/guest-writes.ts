@@ -9,6 +9,7 @@ import {
   organizerOf,
   printObject,
   readObject,
+  slotAt,
   slotOf,
   timeOf,
 } from '../objects/calendar-object.ts';
@@ -132,7 +133,7 @@ function exceptionOf(
 ): ICAL.Component | undefined {
   const time = slot.getFirstValue();
   if (!(time instanceof ICAL.Time)) return undefined;
-  const wanted = time.isDate ? time.toString() : String(time.toUnixTime());
+  const wanted = slotAt(time);
   const known = read.root.getAllSubcomponents('vevent').find((event) => slotOf(event) === wanted);
   const master = masterOf(read);
   if (known !== undefined || master === undefined) return known;
