@@ -10,8 +10,8 @@ export type SeriesStart = Pick<SeriesDefinition, 'dtstart' | 'timeZone'>;
 /**
  * Returns the lines of a series that moves as a whole: UNTIL, RDATE and EXDATE move by the same wall time as dtstart, weekdays of
  * a DAILY or WEEKLY rule by the same days, and a day of the month, month or time of day that only repeats dtstart
- * follows the new one; EXDATEs of such a day do, too. Other parts stay: the caller checks that the rule produces the new dtstart.
- * Lines of equal meaning keep their spelling.
+ * follows the new one; EXDATEs of such a day do, too, and UNTIL follows the last slot that it admits. Other parts stay: the caller
+ * checks that the rule produces the new dtstart. Lines of equal meaning keep their spelling.
  * @throws RecurrenceError when dtstart, a zone or a line cannot be read
  */
 export function shiftSeries(definition: SeriesDefinition, to: SeriesStart): readonly string[] {
@@ -55,8 +55,8 @@ const dayOf = (wallMs: number): number => Math.floor(wallMs / DAY_MS);
 
 function shiftRule(rule: RecurrenceRule, shift: Shift): RecurrenceRule {
   const { from, target } = shift;
-  const until = rule.until && shiftTime(rule.until, shift);
   const days = dayOf(target.startWallMs) - dayOf(from.startWallMs);
+  const until = rule.until && shiftTime(rule.until, shift, shift.isByMonths && days !== 0 ? untilByMonths : movedWall);
   return { ...withDay(withWeekdays(rule, days), shift), ...clockParts(rule, shift), until };
 }
 
@@ -107,10 +107,30 @@ function movedWall(wallMs: number, fromMs: number, toMs: number, isByMonths: boo
   const from = civil(fromMs);
   const to = civil(toMs);
   if (!isByMonths || own.day !== from.day) return wallMs + (toMs - fromMs);
-  const months = (to.year - from.year) * 12 + (to.month - from.month);
+  return inMonth(own, monthsBetween(from, to), to.day) + timeOfDay(wallMs) + timeOfDay(toMs) - timeOfDay(fromMs);
+}
+
+/**
+ * Moves an UNTIL by months, to the new slot of the month of the last old one: months differ in length, so that the same time
+ * behind it might admit one slot more, or one less.
+ */
+function untilByMonths(wallMs: number, fromMs: number, toMs: number): number {
+  const own = civil(wallMs);
+  const [from, to] = [civil(fromMs), civil(toMs)];
+  const isBefore = own.day < from.day || (own.day === from.day && timeOfDay(wallMs) < timeOfDay(fromMs));
+  return inMonth(own, monthsBetween(from, to) - (isBefore ? 1 : 0), to.day) + timeOfDay(toMs);
+}
+
+type Civil = ReturnType<typeof civil>;
+
+function monthsBetween(from: Civil, to: Civil): number {
+  return (to.year - from.year) * 12 + (to.month - from.month);
+}
+
+/** The midnight of a day, so many months after that of a date. */
+function inMonth({ year, month }: Civil, months: number, day: number): number {
   // setUTCFullYear takes years below 100 as they are.
-  const day = new Date(0).setUTCFullYear(own.year, own.month - 1 + months, to.day);
-  return day + timeOfDay(wallMs) + timeOfDay(toMs) - timeOfDay(fromMs);
+  return new Date(0).setUTCFullYear(year, month - 1 + months, day);
 }
 
 /** Replaces parts of the time of day that repeat the start's. */
@@ -147,8 +167,9 @@ function shiftDate(date: RecurrenceDate, shift: Shift): RecurrenceDate {
   return date.durationMs === undefined ? { time } : { time, durationMs: date.durationMs };
 }
 
-function shiftTime(time: RecurrenceTime, { from, target, isFloating, isByMonths }: Shift): RecurrenceTime {
-  const move = (wallMs: number) => movedWall(wallMs, from.startWallMs, target.startWallMs, isByMonths);
+function shiftTime(time: RecurrenceTime, shift: Shift, moved: typeof movedWall = movedWall): RecurrenceTime {
+  const { from, target, isFloating, isByMonths } = shift;
+  const move = (wallMs: number) => moved(wallMs, from.startWallMs, target.startWallMs, isByMonths);
   // A plain date beside a timed series means its whole day.
   if (time.form === 'date' && !from.isAllDay && !target.isAllDay) {
     return { form: 'date', wallMs: dayOf(move(time.wallMs + timeOfDay(from.startWallMs))) * DAY_MS };

@@ -35,6 +35,38 @@ describe('shiftSeries', () => {
     expect(shifted(`2026-03-02T${old}:00`, [`RRULE:${rule}`], `2026-03-02T${next}:00`)).toEqual([`RRULE:${expected}`]);
   });
 
+  test('lets as many occurrences through UNTIL as before where the day of the month moves', () => {
+    const day = fc.integer({ min: 1, max: 28 });
+    const untils = fc.constantFrom('', 'T000000Z', 'T070000Z', 'T080000Z', 'T235959Z');
+    const rules = fc.constantFrom('MONTHLY', 'MONTHLY;INTERVAL=2', 'MONTHLY;BYMONTHDAY', 'YEARLY');
+    const property = fc.property(
+      day,
+      day,
+      fc.nat(14),
+      fc.nat(800),
+      untils,
+      rules,
+      (day, to, months, days, form, rule) => {
+        const date = (month: number, ofMonth: number) => formatWall(Date.UTC(2026, month, ofMonth, 9));
+        const until = `${formatWall(Date.UTC(2026, 0, day + days))
+          .slice(0, 10)
+          .replaceAll('-', '')}${form}`;
+        const lines = [`RRULE:FREQ=${rule}${rule.endsWith('DAY') ? `=${day}` : ''};UNTIL=${until}`];
+        const dtstart = date(0, day);
+        const moved = { dtstart: date(months, to), timeZone: ZONE };
+        const countOf = (definition: Parameters<typeof compileSeries>[0]) =>
+          compileSeries(definition).occurrences({ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY })
+            .length;
+        const before = from(dtstart, lines);
+        expect(countOf({ ...moved, lines: shiftSeries(before, moved) })).toBe(countOf(before));
+      },
+    );
+    fc.assert(property, { numRuns: 1000 });
+    expect(
+      shifted('2026-01-28T09:00:00', ['RRULE:FREQ=MONTHLY;UNTIL=20260627T210000Z'], '2026-02-03T09:00:00'),
+    ).toEqual(['RRULE:FREQ=MONTHLY;UNTIL=20260603T070000Z']);
+  });
+
   test('moves the days that EXDATE names by months where the day of the month moves', () => {
     const lines = ['RRULE:FREQ=MONTHLY;BYMONTHDAY=28', 'EXDATE:20260228T080000Z,20260305T080000Z'];
     expect(shifted('2026-01-28T09:00:00', lines, '2026-02-01T09:00:00')).toEqual([
