@@ -23,7 +23,7 @@ export type PeopleContent = Pick<CalendarEvent, 'attendees' | 'organizer' | 'myR
   readonly isOrganizer: boolean;
 };
 
-/** Whose addresses and URIs the people of an event are held against, in lower case. */
+/** Addresses and URIs that the people of an event are held against, in lower case. */
 export interface OwnAddresses {
   /** The account's own. */
   readonly self: readonly string[];
