@@ -203,3 +203,40 @@ describe('times', () => {
     await refused({ unknown: 1 }, 'unknown');
   });
 });
+
+describe('a change of attendees', () => {
+  it.each(['following', 'all'])('is refused with scope %s at an occurrence that has other attendees', async (scope) => {
+    const title = `Guests ${scope}`;
+    await created(title, { recurrence: ['RRULE:FREQ=DAILY;COUNT=5'], attendees: ['bob@x.example'] });
+    const on = async (day: string) => {
+      const list = await agent.call('list_events', { accountId: place.accountId, from: day, to: day, title });
+      return { ...place, eventId: idOf(list.text, title, 'eventId') };
+    };
+    const one = { ...(await on('2027-03-04')), scope: 'this', addAttendees: ['carol@x.example'] };
+    const done = await agent.call('change_event', { ...one, previewToken: await previewed('change_event', one) });
+    expect(done, done.text).toMatchObject({ isError: false });
+    for (const change of [{ addAttendees: ['dave@x.example'] }, { removeAttendees: ['carol@x.example'] }]) {
+      const answer = await agent.call('preview_change_event', { ...place, eventId: one.eventId, scope, ...change });
+      expect(answer).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('other attendees than its series'),
+      });
+    }
+
+    const input = { ...(await on('2027-03-05')), scope, addAttendees: ['dave@x.example'] };
+    const written = await agent.call('change_event', {
+      ...input,
+      previewToken: await previewed('change_event', input),
+    });
+    expect(written, written.text).toMatchObject({ isError: false });
+    const { data } = await world.engine.events.list({ applicationId: world.applicationId }, ...calendar(), {
+      startDateTime: '2027-03-05T00:00:00Z',
+      endDateTime: '2027-03-06T00:00:00Z',
+      expandRecurrences: true,
+    });
+    const [event] = data.filter((each) => each.title === title);
+    expect(event?.attendees.map(({ email }) => email)).toEqual(
+      expect.arrayContaining(['bob@x.example', 'dave@x.example']),
+    );
+  });
+});

@@ -94,9 +94,16 @@ function bodyOf(sent: Input, times: ChangedTimes | undefined, attendees: EventUp
 function changedAttendees({ event, series, scope }: EditedEvent, sent: Input): EventUpdate['attendees'] {
   const { addAttendees = [], removeAttendees = [] } = sent;
   if (addAttendees.length + removeAttendees.length === 0) return undefined;
-  const { attendees } = scope === 'all' && series !== undefined ? series : event;
+  const { attendees } = event;
   const lower = (email: string) => email.toLowerCase();
   const known = new Set(attendees.map(({ email }) => lower(email)));
+  // One list is written to all that the scope reaches: it would invite this occurrence's people to the others, or drop them here.
+  const others = scope === 'this' || series === undefined ? attendees : series.attendees;
+  if (others.length !== known.size || others.some(({ email }) => !known.has(lower(email)))) {
+    throw new ToolRefusal(
+      'addAttendees and removeAttendees: this occurrence has other attendees than its series. Use scope this, or the eventId of an occurrence that was not changed, or of the series with scope all.',
+    );
+  }
   const unknown = removeAttendees.find((email) => !known.has(lower(email)));
   if (unknown !== undefined) {
     throw new ToolRefusal(`removeAttendees: ${quotedName(unknown)} is no attendee. Read the event with get_event.`);
