@@ -225,3 +225,13 @@ describe('Fastify 5, under prefixes that are not in URLs as they are written', (
     await probeDocsPage(`${address}${path}`);
   });
 });
+
+it("Fastify 5: what a hook of the host refuses is answered by the host's error handler", async () => {
+  const app = fastify();
+  app.addHook('onRequest', async () => Promise.reject(new Error('closed')));
+  app.setErrorHandler((error: Error, _request, reply) => reply.code(403).send(error.message));
+  await app.register(fastifyPlugin, { prefix: '/calendar', handler: world.handler });
+  const { statusCode, body } = await app.inject('/calendar/v1/endUserAccounts');
+  expect([statusCode, body]).toEqual([403, 'closed']);
+  await app.close();
+});
