@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { MOUNTS, type Mounted } from './mounted.ts';
-import { openConnection, type RawAnswer } from './raw-connection.ts';
+import { openConnection, type RawAnswer, rawRequest } from './raw-connection.ts';
 import { createWorld, type World } from './world.ts';
 
 /* Requests that frameworks and the servers under them treat in ways of their own: the interface answers, in its words. */
@@ -30,5 +30,13 @@ describe.each(MOUNTS)('%s', (_name, mount) => {
     const { status, text } = await ask(without('1.0'));
     expect([status, JSON.parse(text)]).toEqual([200, { data: [], nextPageToken: null }]);
     expect((await ask(without('1.1'))).status).toBe(400);
+  });
+
+  it('refuses a Content-Type that is no media type in its own words', async () => {
+    const headers = { 'x-api-key': world.apiKey, 'content-type': 'json', 'content-length': '2' };
+    const { status, text } = await ask((path) => rawRequest('POST', path, headers, '{}'));
+    expect([status, JSON.parse(text)]).toMatchObject([415, { code: 'UnsupportedMediaType' }]);
+    const answer = await ask((path) => rawRequest('POST', path, { ...headers, 'x-api-key': 'wrong' }, '{}'));
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([401, { code: 'InvalidApiKey' }]);
   });
 });

@@ -171,6 +171,23 @@ it.each([
   expect(await (await fetch(`${base}/v1/form`, { method: 'POST', body })).text()).toBe(body.toString());
 });
 
+it.each([
+  ['Express 4', express4],
+  ['Express 5', express5],
+])("%s: cookies of the host and the answer's are both set", async (_name, express) => {
+  const app = express().use((_request, response, next) => {
+    response.cookie('host', '1').cookie('theme', 'dark');
+    next();
+  });
+  app.use('/calendar', expressMiddleware(world.handler));
+  const base = `${await listen(createServer(app))}/calendar`;
+  const begun = await fetch(`${base}/v1/oauth/authorize/${world.applicationId}/provider_a`, { redirect: 'manual' });
+  const names = begun.headers.getSetCookie().map((cookie) => cookie.split('=')[0] ?? '');
+  expect([begun.status, names.sort()]).toEqual([302, ['host', expect.stringContaining('kalends'), 'theme']]);
+  const listed = await fetch(`${base}/v1/endUserAccounts`, { headers: { 'x-api-key': world.apiKey } });
+  expect(listed.headers.getSetCookie()).toHaveLength(2);
+});
+
 it('Fastify 5 over HTTP/2', async () => {
   const app = fastify({ http2: true });
   await app.register(fastifyPlugin, { prefix: '/calendar', handler: world.handler });
@@ -224,4 +241,14 @@ describe('Fastify 5, under prefixes that are not in URLs as they are written', (
     await probe(`${address}${path}`);
     await probeDocsPage(`${address}${path}`);
   });
+});
+
+it("Fastify 5: what a hook of the host refuses is answered by the host's error handler", async () => {
+  const app = fastify();
+  app.addHook('onRequest', async () => Promise.reject(new Error('closed')));
+  app.setErrorHandler((error: Error, _request, reply) => reply.code(403).send(error.message));
+  await app.register(fastifyPlugin, { prefix: '/calendar', handler: world.handler });
+  const { statusCode, body } = await app.inject('/calendar/v1/endUserAccounts');
+  expect([statusCode, body]).toEqual([403, 'closed']);
+  await app.close();
 });

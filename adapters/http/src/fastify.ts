@@ -23,6 +23,9 @@ interface FastifyScope {
     url: string;
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   }): unknown;
+  setErrorHandler(
+    handler: (error: { readonly code?: string }, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+  ): unknown;
 }
 
 interface FastifyRequest {
@@ -71,6 +74,12 @@ export async function fastifyPlugin(scope: FastifyScope, options: { readonly han
     settleUnreadBody(request.raw, reply.raw);
     return send(response, reply);
   };
+  scope.setErrorHandler(async (error, request, reply) => {
+    // A Content-Type that is no media type has no parser, not even that of all types: the interface refuses it in its words.
+    if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return answer(request, reply);
+    // Of a hook of the host, for its own error handler.
+    throw error;
+  });
   const method = [...scope.supportedMethods];
   // One wildcard instead of a route each: Fastify refuses named parameters longer than 100 characters; Graph ids are longer.
   scope.route({ method, url: `${handler.root}/*`, handler: answer });
@@ -102,7 +111,7 @@ function toWebRequest(request: FastifyRequest, url: string): Request | undefined
   const method = request.raw.method ?? 'GET';
   // `new Request` refuses TRACE: set the method on a request of another method, without a body.
   if (method === 'TRACE') return Object.defineProperty(new Request(target, { headers }), 'method', { value: method });
-  const hasBody = request.body instanceof Readable && method !== 'GET' && method !== 'HEAD';
+  const hasBody = method !== 'GET' && method !== 'HEAD';
   return new Request(target, {
     method,
     headers,

@@ -28,7 +28,7 @@ export function nodeListener(
     const response = await handler(request, { remoteAddress: incoming.socket.remoteAddress });
     settleUnreadBody(incoming, outgoing);
     const bytes = bytesOf(response);
-    if (bytes === undefined) return response;
+    if (bytes === undefined) return withHostCookies(response, outgoing);
     // Sends the bytes directly: web streams would cost as much time as all the rest of the request.
     const headers = Object.fromEntries(response.headers);
     outgoing.writeHead(response.status, { ...headers, 'content-length': bytes.byteLength }).end(bytes);
@@ -41,6 +41,15 @@ export function nodeListener(
     autoCleanupIncoming: false,
     errorHandler: (error) => refused(error, logger),
   }) as (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
+/** Adds the cookies that the host has set before: the answer's own would replace them. */
+function withHostCookies(response: Response, outgoing: ServerResponse): Response {
+  const set = outgoing.getHeader('set-cookie');
+  if (set === undefined || !response.headers.has('set-cookie')) return response;
+  const headers = new Headers(response.headers);
+  for (const cookie of [set].flat()) headers.append('set-cookie', String(cookie));
+  return new Response(response.body, { status: response.status, headers });
 }
 
 interface NodeBindings {
