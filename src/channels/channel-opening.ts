@@ -22,6 +22,8 @@ export const POLL_COVER_MS = 86_400_000;
 const RENEWAL_SHARE = 0.75;
 /** Upkeep of a calendar list's channel also covers new calendars, if the process that found one ended before it made this due. */
 const LIST_UPKEEP_MS = 600_000;
+/** For how long a channel counts as open that the provider wants to have reauthorized: its upkeep renews it before. */
+export const REAUTHORIZATION_MS = 3_600_000;
 
 /** Returns the URL for a provider's notifications, undefined when the engine has no public address. */
 export type PushAddress = (providerType: string) => string | undefined;
@@ -173,8 +175,13 @@ export function upkeepAt(calendarId: string | null, now: number, expiresAt: numb
 }
 
 /** Returns when a channel with this remaining lifetime is due for renewal. */
-export function renewalAt(now: number, expiresAt: number): number {
+function renewalAt(now: number, expiresAt: number): number {
   return now + Math.max(0, Math.floor((expiresAt - now) * RENEWAL_SHARE));
+}
+
+/** Returns whether a live channel is due for renewal, whatever its upkeep is due for. */
+export function needsRenewal({ createdAt, expiresAt }: ChannelRow, now: number): boolean {
+  return now >= renewalAt(createdAt, expiresAt) || expiresAt - now <= REAUTHORIZATION_MS;
 }
 
 /** Returns the key of the collection that the channel covers. */

@@ -17,9 +17,9 @@ import {
   collectionOf,
   hashToken,
   isLive,
+  needsRenewal,
   POLL_COVER_MS,
   type PushAddress,
-  renewalAt,
   upkeepAt,
 } from './channel-opening.ts';
 import type { ChannelTokens } from './channel-token.ts';
@@ -138,7 +138,7 @@ export class ChannelUpkeep {
       return this.#replace(account, row, hasExpired ? row.expiresAt : undefined, signal);
     }
     // A calendar list's channel has upkeep more often than it needs renewal.
-    if (row.calendarId === null && now < renewalAt(row.createdAt, row.expiresAt)) {
+    if (row.calendarId === null && !needsRenewal(row, now)) {
       return this.#postpone(row, upkeepAt(null, now, row.expiresAt));
     }
     return this.#renew(account, row, providerChannelId, signal);

@@ -11,7 +11,7 @@ import {
   type Storage,
 } from '../ports/index.ts';
 import { nextTurn, type WakeUp } from '../runtime/index.ts';
-import { collectionOf } from './channel-opening.ts';
+import { collectionOf, REAUTHORIZATION_MS } from './channel-opening.ts';
 import type { ChannelTokens } from './channel-token.ts';
 import { type ChannelNotifications, NotificationQueue } from './notification-queue.ts';
 import type { PushEcho } from './push-echo.ts';
@@ -51,7 +51,8 @@ export function createPushService({
     const isRemoved = kinds.has('removed');
     if (isRemoved || kinds.has('reauthorization-required')) {
       const now = clock.now();
-      await storage.channels.update(row.applicationId, row.id, { renewAt: now, ...(isRemoved && { expiresAt: now }) });
+      const expiresAt = isRemoved ? now : Math.min(row.expiresAt, now + REAUTHORIZATION_MS);
+      await storage.channels.update(row.applicationId, row.id, { renewAt: now, expiresAt });
       upkeepDue.notify();
     }
     if (isRemoved || kinds.has('changed') || kinds.has('missed')) {

@@ -120,6 +120,34 @@ describe('a notification', () => {
     expect(await hints()).toBe(0);
   });
 
+  it('that asks for reauthorization has the channel of a calendar list renewed, once', async () => {
+    const composed = await openComposedEngine();
+    const accountId = await composed.connect();
+    const hook = { webhookUrl: 'https://hooks.invalid/a', subscriptionType: 'calendar' } as const;
+    await composed.engine.services.subscriptions.create(composed.caller, accountId, hook);
+    const key = { applicationId: composed.applicationId, accountId, calendarId: null };
+    const [channel] = await composed.storage.channels.list(key);
+    const { token } = composed.fake.openChannels.get(channel!.id)!;
+    const stopping = new AbortController();
+    const running = composed.engine.channels.run(stopping.signal);
+    const renewals = () => composed.fake.calls.filter((call) => call === 'push.renew').length;
+    const pass = async (seconds: number) => {
+      for (let turn = 0; turn < seconds * 10; turn += 1) await composed.clock.advance(100);
+    };
+    await pass(30);
+    expect(renewals()).toBe(0);
+    const kind = 'reauthorization-required';
+    await send(composed, [{ providerChannelId: channel!.id, token, kind, providerEventIds: [] }]);
+    await pass(30);
+    expect(renewals()).toBe(1);
+    await pass(700);
+    expect(renewals()).toBe(1);
+    const channels = await composed.storage.channels.list(key);
+    expect(channels.map(({ expiresAt }) => expiresAt > channel!.expiresAt)).toEqual([true]);
+    stopping.abort();
+    await running;
+  });
+
   it('at the path of no provider is not found', async () => {
     const { composed } = await watchedEngine();
     expect(await failureOf(send(composed, [], 'nobody'))).toMatchObject({ code: 'NotFound', status: 404 });
