@@ -10,7 +10,7 @@ import { openInMemory } from '../storages/opened-storage.ts';
 const silent = () => undefined;
 const SILENT = { debug: silent, info: silent, warn: silent, error: silent };
 const CALENDAR = {
-  ...{ id: 'cal_1', timeZone: 'UTC', isPrimary: true, isShared: false },
+  ...{ id: 'cal_1', timeZone: 'UTC', isPrimary: true, isShared: false, inviteEmail: '' },
   ...{ allowedOnlineMeetingProviders: [], defaultOnlineMeetingProvider: 'unknown' },
 };
 
