@@ -39,4 +39,16 @@ describe.each(MOUNTS)('%s', (_name, mount) => {
     const answer = await ask((path) => rawRequest('POST', path, { ...headers, 'x-api-key': 'wrong' }, '{}'));
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([401, { code: 'InvalidApiKey' }]);
   });
+
+  it('refuses a body with a Content-Encoding, and takes one that is as it is', async () => {
+    const post = async (encoding: string) => {
+      const headers = { 'x-api-key': world.apiKey, 'content-type': 'application/json', 'content-encoding': encoding };
+      const { status, text } = await ask((path) =>
+        rawRequest('POST', path, { ...headers, 'content-length': '2' }, '{}'),
+      );
+      return [status, JSON.parse(text).message];
+    };
+    expect(await post('gzip')).toEqual([415, 'the body must be sent without Content-Encoding']);
+    expect(await post('Identity')).toEqual([400, expect.stringContaining('providerType')]);
+  });
 });

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { json as jsonOf } from 'node:stream/consumers';
+import { createGunzip, gzipSync } from 'node:zlib';
 import { createDocsPage, type Handler } from '@kalends/http';
 import { expressMiddleware } from '@kalends/http/express';
 import { fastifyPlugin } from '@kalends/http/fastify';
@@ -251,4 +252,27 @@ it("Fastify 5: what a hook of the host refuses is answered by the host's error h
   const { statusCode, body } = await app.inject('/calendar/v1/endUserAccounts');
   expect([statusCode, body]).toEqual([403, 'closed']);
   await app.close();
+});
+
+it.each<[string, () => Promise<string>]>([
+  ['Express 4', () => listen(createServer(express4().use(express4.json(), expressMiddleware(world.handler))))],
+  ['Express 5', () => listen(createServer(express5().use(express5.json(), expressMiddleware(world.handler))))],
+  [
+    'Fastify 5',
+    async () => {
+      const app = fastify();
+      app.addHook('preParsing', async (_request, _reply, payload) => payload.pipe(createGunzip()));
+      await app.register(fastifyPlugin, { handler: world.handler });
+      open.push(app);
+      return await app.listen({ port: 0, host: '127.0.0.1' });
+    },
+  ],
+])('%s: a body that the host has decoded is taken, though its Content-Encoding is left', async (_name, start) => {
+  const path = `/v1/events/${account.accountId}/${encodeURIComponent(account.calendarId)}`;
+  const created = await fetch(`${await start()}${path}`, {
+    method: 'POST',
+    headers: { 'x-api-key': world.apiKey, 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    body: gzipSync('{"title":"Zipped","start":{"dateTime":"2026-03-02T09:00:00Z"}}'),
+  });
+  expect([created.status, ((await created.json()) as Json).title]).toEqual([201, 'Zipped']);
 });

@@ -111,11 +111,14 @@ function toWebRequest(request: FastifyRequest, url: string): Request | undefined
   const method = request.raw.method ?? 'GET';
   // `new Request` refuses TRACE: set the method on a request of another method, without a body.
   if (method === 'TRACE') return Object.defineProperty(new Request(target, { headers }), 'method', { value: method });
+  const body = request.body instanceof Readable ? request.body : request.raw;
+  // A preParsing hook of the host has decoded it, and leaves the header, as that of @fastify/compress does.
+  if (body !== request.raw) headers.delete('content-encoding');
   const hasBody = method !== 'GET' && method !== 'HEAD';
   return new Request(target, {
     method,
     headers,
-    ...(hasBody ? { body: incomingBody(request.raw), duplex: 'half' } : {}),
+    ...(hasBody ? { body: incomingBody(body), duplex: 'half' } : {}),
   } as RequestInit);
 }
 

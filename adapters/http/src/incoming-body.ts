@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 
 /** Returns the body as a web stream that does not read ahead; cancelling it leaves the connection open. */
-export function incomingBody(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+export function incomingBody(incoming: Readable): ReadableStream<Uint8Array> {
   let chunks: AsyncIterator<Uint8Array> | undefined;
   return new ReadableStream(
     {

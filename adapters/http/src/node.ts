@@ -25,6 +25,8 @@ export function nodeListener(
   { logger }: { readonly logger?: Logger } = {},
 ) {
   const answer = async (request: Request, { incoming, outgoing }: NodeBindings): Promise<Response> => {
+    // A parser of the host has read and decoded the body, and leaves the header.
+    if ('rawBody' in incoming) request.headers.delete('content-encoding');
     const response = await handler(request, { remoteAddress: incoming.socket.remoteAddress });
     settleUnreadBody(incoming, outgoing);
     const bytes = bytesOf(response);

@@ -43,7 +43,7 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
 /**
  * Reads the whole body; empty when there is none.
  * The rest of a refused body stays in the stream: cancelling it would close the connection before the answer.
- * @throws KalendsError PayloadTooLarge, or InvalidRequest for an upload that broke off
+ * @throws KalendsError PayloadTooLarge, UnsupportedMediaType for a Content-Encoding, or InvalidRequest for an upload that broke off
  */
 export async function readBytes(request: Request, maxBytes: number): Promise<ResponseBytes> {
   const tooLarge = () => new KalendsError('PayloadTooLarge', `the body must be at most ${maxBytes} bytes`);
@@ -64,12 +64,17 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Res
 /**
  * Returns the reader of the body; undefined when there is none.
  * @throws Error where the host has read the body: the log names the mistake, and the caller gets an InternalError
+ * @throws KalendsError UnsupportedMediaType for a Content-Encoding
  */
 export function bodyReader(request: Request): ReadableStreamDefaultReader<Uint8Array> | undefined {
   if (request.bodyUsed) {
     throw new Error(
       'the host has read the body: call the handler before that, or with a new Request that has the body',
     );
+  }
+  const encoding = request.headers.get('content-encoding') ?? '';
+  if (request.body !== null && !['', 'identity'].includes(encoding.toLowerCase())) {
+    throw new KalendsError('UnsupportedMediaType', 'the body must be sent without Content-Encoding');
   }
   return request.body?.getReader();
 }

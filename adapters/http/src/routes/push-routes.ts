@@ -12,7 +12,7 @@ export const pushRoutes: readonly Route[] = [
     access: 'open',
     query: 'pass',
     answers: [{ status: 200, description: 'Received, or the answer to a validation handshake.' }],
-    errors: ['NotFound', 'PayloadTooLarge'],
+    errors: ['NotFound', 'PayloadTooLarge', 'UnsupportedMediaType'],
     handle: async (call) => {
       const { response, genuine, forged } = await call.engine.push.receive(parameter(call, 'provider'), call.request);
       call.verdict.isGenuine = genuine > 0;
