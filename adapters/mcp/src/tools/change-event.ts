@@ -1,4 +1,4 @@
-import type { EventUpdate } from 'kalends/model';
+import type { CalendarEvent, EventUpdate } from 'kalends/model';
 import { z } from 'zod';
 import { createWritePair, type WritePlan } from '../previews/write-pair.ts';
 import type { ToolContext } from '../tool.ts';
@@ -12,7 +12,7 @@ import { type EditedEvent, reachWords, readEdited, scope } from './edited-event.
 import { emails, notify, recurrenceLines, textFields } from './event-input.ts';
 import { accountId, calendarId, eventId, localTime, startWeekday, timeZone } from './inputs.ts';
 import { mailWords, peopleOf } from './mail-words.ts';
-import { changedSeries, seriesWords } from './series-outlook.ts';
+import { asInSeries, changedSeries, seriesWords } from './series-outlook.ts';
 
 const input = z.strictObject({
   accountId,
@@ -55,7 +55,8 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
   if (sent.recurrence !== undefined && scope === 'this') {
     throw new ToolRefusal('recurrence: one occurrence has no rule. Use scope following or all.');
   }
-  const times = readChangedTimes(event, sent);
+  const basis = basisOf(edited, sent);
+  const times = readChangedTimes(basis, sent);
   const attendees = changedAttendees(edited, sent);
   const body = bodyOf(sent, times, attendees);
   if (Object.keys(body).length === 0) throw new ToolRefusal('Nothing is to be changed: give a field to change.');
@@ -64,7 +65,7 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
     words: [
       `Change ${quotedName(event.title)}.`,
       reachWords(edited),
-      ...changeWords(edited, sent, times),
+      ...changeWords(edited, basis, sent, times),
       mailWords(people, ownEmail, sent.notifyAttendees, 'about a change of what they see'),
     ],
     state,
@@ -78,6 +79,13 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
       return [scope === 'following' ? 'The new series:' : 'It is now:', ...eventLines(written, undefined)];
     },
   };
+}
+
+/** The event as all that the scope reaches has it: an occurrence that was changed alone is written over by the slot of its series. */
+function basisOf({ event, series, scope }: EditedEvent, { start, end, timeZone, recurrence }: Input): CalendarEvent {
+  if (scope === 'this' || series === undefined || !event.isException) return event;
+  const keepsTimes = [start, end, timeZone, recurrence].every((field) => field === undefined);
+  return keepsTimes ? series : asInSeries(series, event);
 }
 
 function bodyOf(sent: Input, times: ChangedTimes | undefined, attendees: EventUpdate['attendees']): EventUpdate {
@@ -115,16 +123,20 @@ function changedAttendees({ event, series, scope }: EditedEvent, sent: Input): E
   ];
 }
 
-function changeWords(edited: EditedEvent, sent: Input, times: ChangedTimes | undefined): readonly string[] {
-  const { event } = edited;
+function changeWords(
+  edited: EditedEvent,
+  basis: CalendarEvent,
+  sent: Input,
+  times: ChangedTimes | undefined,
+): readonly string[] {
   const text = (name: string, before: string, after: string | undefined) =>
     after === undefined ? [] : [`  ${name}: ${quotedStart(before, 200)} becomes ${quotedStart(after, 500)}`];
   return [
-    ...text('title', event.title, sent.title),
-    ...text('place', event.location, sent.location),
-    ...text('description', event.description, sent.description),
-    ...(times === undefined ? [] : [`  when: ${timesWords(event)} becomes ${timesWords(times.shown)}`]),
-    ...repeatWords(edited, sent, times),
+    ...text('title', basis.title, sent.title),
+    ...text('place', basis.location, sent.location),
+    ...text('description', basis.description, sent.description),
+    ...(times === undefined ? [] : [`  when: ${timesWords(basis)} becomes ${timesWords(times.shown)}`]),
+    ...repeatWords(edited, basis, sent, times),
     ...(sent.addAttendees === undefined ? [] : [`  invited as well: ${sent.addAttendees.map(quotedName).join(', ')}`]),
     ...(sent.removeAttendees === undefined ? [] : [`  taken off: ${sent.removeAttendees.map(quotedName).join(', ')}`]),
   ];
@@ -133,13 +145,14 @@ function changeWords(edited: EditedEvent, sent: Input, times: ChangedTimes | und
 /** Says how the series goes on, where a change gives it other dates. */
 function repeatWords(
   { event, series, scope }: EditedEvent,
+  basis: CalendarEvent,
   sent: Input,
   times: ChangedTimes | undefined,
 ): readonly string[] {
   if (scope === 'this' || (sent.start === undefined && sent.recurrence === undefined)) return [];
-  const startMs = times?.startMs ?? wallOf(event.start);
-  const isAllDay = times?.isAllDay ?? event.isAllDay;
-  const timeZone = times?.timeZone ?? event.start.timeZone;
+  const startMs = times?.startMs ?? wallOf(basis.start);
+  const isAllDay = times?.isAllDay ?? basis.isAllDay;
+  const timeZone = times?.timeZone ?? basis.start.timeZone;
   const whole = series ?? event;
   if (scope === undefined || whole.recurrence === null) {
     return sent.recurrence === undefined ? [] : seriesWords({ isAllDay, startMs, timeZone, lines: sent.recurrence });

@@ -58,7 +58,7 @@ export function readChangedTimes(
     timeZone: zone,
     shown: { start: point(startMs), end: point(endMs), isAllDay },
     body: {
-      ...(from === undefined ? {} : { start: written(startMs) }),
+      start: from === undefined && !isAllDay ? event.start : written(startMs),
       end: written(endMs),
       ...(isAllDay === event.isAllDay ? {} : { isAllDay }),
     },
