@@ -63,3 +63,23 @@ it.each([
   for (const part of words) expect(preview).toContain(part);
   expect(await clocks(title)).toEqual(after);
 });
+
+it('a weekly series is moved to another day by its own id', async () => {
+  const title = 'Weekly';
+  const recurrence = ['RRULE:FREQ=WEEKLY;BYDAY=TU;COUNT=3'];
+  await written('create_event', { title, start: '2027-03-02T09:00', recurrence });
+  const { accountId } = place;
+  const list = await agent.call('list_events', { accountId, from: '2027-03-02', to: '2027-03-02', title });
+  const eventId = idOf(list.text, title, 'seriesId');
+  const preview = await written('change_event', { eventId, scope: 'all', start: '2027-03-03T10:00' });
+  expect(preview).toContain('every week on Wednesday');
+  expect(await clocks(title)).toEqual(['03T10:00 60', '10T10:00 60', '17T10:00 60']);
+
+  await written('change_event', { eventId, scope: 'all', start: '2027-03-03T11:00' });
+  expect(await clocks(title)).toEqual(['03T11:00 60', '10T11:00 60', '17T11:00 60']);
+  const off = { ...place, eventId, scope: 'all', recurrence };
+  expect(await agent.call('preview_change_event', off)).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('start: 2027-03-03T11:00:00 is not produced by the rule'),
+  });
+});

@@ -20,7 +20,7 @@ import {
   timeZone,
 } from './inputs.ts';
 import { mailWords } from './mail-words.ts';
-import { seriesWords } from './series-outlook.ts';
+import { givenSeries, seriesWords } from './series-outlook.ts';
 import { checkEnd, pointOf, shownTimes } from './time-span.ts';
 
 const input = z.strictObject({
@@ -77,7 +77,7 @@ async function plan(context: ToolContext, sent: z.output<typeof input>): Promise
       `  when: ${timesWords(shownTimes(span))}`,
       ...(sent.recurrence === undefined
         ? []
-        : seriesWords({ isAllDay, startMs: from.wallMs, timeZone: zone, lines: sent.recurrence })),
+        : seriesWords(givenSeries({ isAllDay, startMs: from.wallMs, timeZone: zone, lines: sent.recurrence }))),
       ...(sent.location ? [`  place: ${quotedStart(sent.location, 200)}`] : []),
       ...(sent.description ? [`  description: ${quotedStart(sent.description, 500)}`] : []),
       mailWords(sent.attendees ?? [], account.email, sent.notifyAttendees, 'by an invitation'),

@@ -11,6 +11,7 @@ import {
   splitSeries,
   wallLength,
 } from 'kalends/recurrence';
+import { checkInputRecurrence } from 'kalends/recurrence/input';
 import { formatDate, formatInstant, formatWall } from 'kalends/zones';
 import { recurrenceWords } from '../words/recurrence-words.ts';
 import { clockWords, dayWords, pointWords, wallOf } from '../words/time-words.ts';
@@ -47,6 +48,13 @@ export function seriesWords({ isAllDay, startMs, timeZone, lines }: SeriesPlan):
   ];
 }
 
+/** Returns a series with a rule that a caller gives. @throws KalendsError for one that the engine does not take with that start */
+export function givenSeries(plan: SeriesPlan): SeriesPlan {
+  const { startMs, isAllDay, timeZone, lines } = plan;
+  const dtstart = textOf(startMs, isAllDay);
+  return { ...plan, lines: readable(() => checkInputRecurrence({ dtstart, timeZone, lines: [...lines] })) };
+}
+
 /**
  * Returns the series that a change makes of an old one: with `all` the whole of it, with `following` what begins at the occurrence.
  * `startMs` is the new start of the occurrence, or of the series where no occurrence is given.
@@ -69,9 +77,12 @@ export function changedSeries(
   if (scope === 'all' || slot === undefined) {
     const newStart = slot === undefined ? startMs : readable(() => shiftedStart(whole, slot.wallMs, startMs));
     const to = { dtstart: textOf(newStart, isAllDay), timeZone: target };
-    return { isAllDay, startMs: newStart, timeZone, lines: lines ?? readable(() => shiftSeries(whole, to)) };
+    const plan = { isAllDay, startMs: newStart, timeZone };
+    return lines === undefined
+      ? { ...plan, lines: readable(() => shiftSeries(whole, to)) }
+      : givenSeries({ ...plan, lines });
   }
-  if (lines !== undefined) return { isAllDay, startMs, timeZone, lines };
+  if (lines !== undefined) return givenSeries({ isAllDay, startMs, timeZone, lines });
   const shifted = readable(() => {
     const { after } = splitSeries(whole, slot);
     return shiftSeries({ ...whole, ...after }, { dtstart: textOf(startMs, isAllDay), timeZone: target });
@@ -121,11 +132,13 @@ function readable<Result>(run: () => Result): Result {
   try {
     return run();
   } catch (error) {
-    if (error instanceof RecurrenceError) throw refusal(error.message);
-    throw error;
+    if (!(error instanceof RecurrenceError)) throw error;
+    // Callers know it by another name.
+    if (error.part === 'dtstart') throw refusal(error.message.slice('dtstart: '.length), 'start');
+    throw refusal(error.message);
   }
 }
 
-function refusal(message: string): KalendsError {
-  return new KalendsError('InvalidRequest', `recurrence: ${message}`, { details: [{ path: 'recurrence', message }] });
+function refusal(message: string, path = 'recurrence'): KalendsError {
+  return new KalendsError('InvalidRequest', `${path}: ${message}`, { details: [{ path, message }] });
 }
