@@ -40,6 +40,12 @@ it.each(CASES)('an event moved to %s keeps its length', async (at, words, start,
   expect(await written('change_event', { eventId, start: at }, words)).toMatchObject({ start, end });
 });
 
+it('a Windows name of a zone is taken for the zone', async () => {
+  const input = { title: 'Night', start: '2027-03-02T12:00', timeZone: 'Tokyo Standard Time' };
+  const start = '2027-03-02T12:00:00+09:00';
+  expect(await written('create_event', input, '12:00–13:00 (Asia/Tokyo')).toMatchObject({ start });
+});
+
 it('an end is refused that comes before the start only because the clocks skip it', async () => {
   const input = { ...place, title: 'Night', start: '2027-03-28T01:30', end: '2027-03-28T02:30' };
   const answer = await agent.call('preview_create_event', input);
