@@ -64,6 +64,19 @@ it.each([
   expect(await clocks(title)).toEqual(after);
 });
 
+it('a change of a cancelled occurrence says that it brings it back', async () => {
+  const title = 'Cancelled';
+  await written('create_event', { ...DAILY, title });
+  const { accountId } = place;
+  const list = await agent.call('list_events', { accountId, from: '2027-03-03', to: '2027-03-03', title });
+  const eventId = idOf(list.text, title, 'eventId');
+  await written('cancel_event', { eventId, scope: 'this' });
+  expect(await clocks(title)).toHaveLength(3);
+  const preview = await written('change_event', { eventId, scope: 'this', location: 'Room 4' });
+  expect(preview).toContain('is cancelled: this change brings it back');
+  expect(await clocks(title)).toEqual(['01T09:00 60', '02T09:00 60', '03T09:00 60', '04T09:00 60']);
+});
+
 it('a weekly series is moved to another day by its own id', async () => {
   const title = 'Weekly';
   const recurrence = ['RRULE:FREQ=WEEKLY;BYDAY=TU;COUNT=3'];

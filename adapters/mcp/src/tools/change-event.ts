@@ -67,6 +67,7 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
     words: [
       `Change ${quotedName(event.title)}.`,
       reachWords(edited),
+      ...(scope === 'this' && event.isCancelled ? ['This occurrence is cancelled: this change brings it back.'] : []),
       ...changeWords(edited, basis, sent, times, after),
       mailWords(people, ownEmail, sent.notifyAttendees, 'about a change of what they see'),
     ],
