@@ -101,6 +101,20 @@ describe('an attempt', () => {
   });
 
   it.each([
+    0,
+    -1,
+    Number.NaN,
+    2 ** 31,
+    Number.POSITIVE_INFINITY,
+  ])('a timeout of %s of a call is refused', async (timeoutMs) => {
+    const { client, sent } = clientOf([OK()]);
+    expect(await settled(client.accounts.get('x', { timeoutMs }))).toEqual(
+      new RangeError('timeoutMs: must be from 1 to 2147483647'),
+    );
+    expect(sent).toHaveLength(0);
+  });
+
+  it.each([
     new Error('the user went away'),
     'a reason that is no error',
   ])('rejects with the reason of the signal, before, during and between attempts: %s', async (reason) => {
