@@ -21,7 +21,9 @@ export function createMessageCalls(dependencies: {
 
   const handle: SendMessage = async ({ target, message }, at, shown) => {
     const { id, attempts: attempt } = message;
-    const { applicationId, id: receiverId, accountId: endUserAccountId, calendarId } = target;
+    const { applicationId, id: receiverId, accountId: endUserAccountId, subscriptionType } = target;
+    // The one that such a subscription was created with is shown in its list, but says nothing about its messages.
+    const calendarId = subscriptionType === 'calendar' ? null : target.calendarId;
     let failure: AttemptResult['failure'] = null;
     let deadline: AbortSignal | undefined;
     try {

@@ -57,6 +57,19 @@ async function advanceUntil({ clock }: ComposedEngine, stepMs: number, isMet: ()
   throw new Error('The condition was not met.');
 }
 
+it('names no calendar for a subscription to a whole account, whatever it was created with', async () => {
+  const { composed, listener, caller, subscriptions, handled, enqueue } = await listeningEngine();
+  const accountId = await composed.connect();
+  const covered = { subscriptionType: 'calendar', calendarId: 'primary' } as const;
+  const body = { ...covered, webhookUrl: ON_MESSAGE_URL };
+  const { webhookSubscriptionId } = await subscriptions.create(caller, accountId, body);
+  run(listener);
+  await enqueue(webhookSubscriptionId, 1);
+  await advanceUntil(composed, 100, () => handled.length === 1);
+  expect(handled).toMatchObject([{ endUserAccountId: accountId, calendarId: null }]);
+  expect((await subscriptions.list(caller, accountId, {})).data).toMatchObject([covered]);
+});
+
 it('hands a message to onMessage, with what a webhook has in its URL and headers', async () => {
   const { composed, listener, caller, subscriptions, handled, subscribe, enqueue } = await listeningEngine();
   const accountId = await composed.connect();

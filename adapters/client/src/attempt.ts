@@ -2,7 +2,7 @@ import { type Call, type Fetch, given, type PacedFetch } from './call.ts';
 import { ApiError, ConnectionError, type FailedRequest, InvalidAnswerError, TimeoutError } from './errors.ts';
 import type { ClientHooks } from './hooks.ts';
 import type { Problem } from './model/problem.ts';
-import { deadline, systemNow } from './runtime/index.ts';
+import { deadline, requireTimeout, systemNow } from './runtime/index.ts';
 import { USER_AGENT } from './version.ts';
 
 /** Everything that the attempts of one client have in common. */
@@ -17,11 +17,12 @@ export interface Attempts {
 
 /**
  * Sends a call once, and reads its JSON; undefined for a 304.
- * @throws ClientError; the reason of the caller's signal once it is aborted
+ * @throws ClientError; RangeError for a timeout that no timer takes; the reason of the caller's signal once it is aborted
  */
 export async function attempt<Result>(attempts: Attempts, call: Call, number: number): Promise<Result> {
   const { root, hooks } = attempts;
   const { signal, timeoutMs = attempts.timeoutMs } = call.options ?? {};
+  requireTimeout(timeoutMs);
   const fetch = (await attempts.fetch.waitForTurn?.(signal)) ?? attempts.fetch;
   const url = `${root}${call.path}${searchOf(call)}`;
   const headers = headersOf(attempts, call);

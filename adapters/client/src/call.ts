@@ -13,7 +13,7 @@ export interface PacedFetch extends Fetch {
 export interface CallOptions {
   /** Ends the call, which then rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
-  /** Most milliseconds for the whole answer of one attempt. @default that of the client */
+  /** Most milliseconds for the whole answer of one attempt, from 1 to 2147483647; others reject with a RangeError. @default that of the client */
   readonly timeoutMs?: number;
   /** Most further attempts. @default that of the client */
   readonly retries?: number;

@@ -13,6 +13,7 @@ import type {
   SlotExplanation,
 } from './model/availability.ts';
 import type { FreeBusyQuery, FreeBusyResult } from './model/free-busy.ts';
+import { requireTimeout } from './runtime/index.ts';
 import { createTransport } from './transport.ts';
 import {
   type SubscriptionCalls,
@@ -21,9 +22,6 @@ import {
   webhookEndpointCalls,
 } from './webhook-calls.ts';
 import { withoutTrailingSlash } from './without-trailing-slash.ts';
-
-/** Longest delay of a timer. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 export interface ClientOptions {
   /** Address of the service with its API path segment: `https://calendar.example.com/api`. */
@@ -74,8 +72,7 @@ export interface Client {
  */
 export function createClient(settings: ClientOptions): Client {
   const { baseUrl, apiKey, fetch = globalThis.fetch, timeoutMs = 30_000, retries = 2 } = settings;
-  if (!(timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS))
-    throw new RangeError('timeoutMs: must be from 1 to 2147483647');
+  requireTimeout(timeoutMs);
   if (!Number.isInteger(retries) || retries < 0) throw new RangeError('retries: must be a whole number from 0 on');
   const send = createTransport({
     root: withoutTrailingSlash(baseUrl),

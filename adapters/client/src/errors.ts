@@ -1,5 +1,6 @@
 import { ERROR_CODES } from './model/error-codes.ts';
 import type { ErrorCode, Problem } from './model/problem.ts';
+import { systemNow } from './runtime/index.ts';
 
 /** The request of a failed call. */
 export interface FailedRequest {
@@ -106,6 +107,10 @@ export class CopyMismatchError extends Error {
   }
 }
 
+/** Returns Retry-After, which is seconds or an HTTP date, in milliseconds from now; undefined without a valid one. */
 function readRetryAfter(value: string | null): number | undefined {
-  return value !== null && /^\d+$/.test(value) ? Number(value) * 1000 : undefined;
+  if (value === null) return undefined;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - systemNow());
 }

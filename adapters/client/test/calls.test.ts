@@ -101,6 +101,32 @@ describe('an attempt', () => {
   });
 
   it.each([
+    0,
+    -1,
+    Number.NaN,
+    2 ** 31,
+    Number.POSITIVE_INFINITY,
+  ])('a timeout of %s of a call is refused', async (timeoutMs) => {
+    const { client, sent } = clientOf([OK()]);
+    expect(await settled(client.accounts.get('x', { timeoutMs }))).toEqual(
+      new RangeError('timeoutMs: must be from 1 to 2147483647'),
+    );
+    expect(sent).toHaveLength(0);
+  });
+
+  it.each([
+    ['7', 7_000],
+    ['Thu, 01 Jan 2026 00:00:09 GMT', 9_000],
+    ['Wed, 31 Dec 2025 23:59:59 GMT', 0],
+    ['soon', undefined],
+    ['', undefined],
+  ])('reads the Retry-After %j', async (value, retryAfterMs) => {
+    vi.setSystemTime(Date.UTC(2026, 0, 1));
+    const { client } = clientOf([refusal(429, { 'retry-after': value })], { retries: 0 });
+    expect(await settled(client.accounts.get('x'))).toMatchObject({ status: 429, retryAfterMs });
+  });
+
+  it.each([
     new Error('the user went away'),
     'a reason that is no error',
   ])('rejects with the reason of the signal, before, during and between attempts: %s', async (reason) => {

@@ -1,3 +1,6 @@
+/** Longest delay of a timer: one above it fires at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** A limit of time for one attempt. */
 export interface Deadline {
   /** Aborted when the time has passed, or with the caller's signal. */
@@ -26,4 +29,10 @@ export function deadline(timeoutMs: number, outer: AbortSignal | undefined): Dea
       outer?.removeEventListener('abort', follow);
     },
   };
+}
+
+/** @throws RangeError for a time that no timer takes */
+export function requireTimeout(timeoutMs: number): void {
+  if (timeoutMs > 0 && timeoutMs <= LONGEST_MS) return;
+  throw new RangeError(`timeoutMs: must be from 1 to ${LONGEST_MS}`);
 }

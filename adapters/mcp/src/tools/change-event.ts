@@ -1,4 +1,5 @@
-import type { EventUpdate } from 'kalends/model';
+import type { CalendarEvent, EventUpdate } from 'kalends/model';
+import { DAY_MS } from 'kalends/zones';
 import { z } from 'zod';
 import { createWritePair, type WritePlan } from '../previews/write-pair.ts';
 import type { ToolContext } from '../tool.ts';
@@ -12,7 +13,7 @@ import { type EditedEvent, reachWords, readEdited, scope } from './edited-event.
 import { emails, notify, recurrenceLines, textFields } from './event-input.ts';
 import { accountId, calendarId, eventId, localTime, startWeekday, timeZone } from './inputs.ts';
 import { mailWords, peopleOf } from './mail-words.ts';
-import { changedSeries, seriesWords } from './series-outlook.ts';
+import { asInSeries, changedSeries, givenSeries, type SeriesPlan, seriesWords } from './series-outlook.ts';
 
 const input = z.strictObject({
   accountId,
@@ -55,16 +56,19 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
   if (sent.recurrence !== undefined && scope === 'this') {
     throw new ToolRefusal('recurrence: one occurrence has no rule. Use scope following or all.');
   }
-  const times = readChangedTimes(event, sent);
+  const basis = basisOf(edited, sent);
+  const times = readChangedTimes(basis, sent);
   const attendees = changedAttendees(edited, sent);
-  const body = bodyOf(sent, times, attendees);
+  const after = seriesAfter(edited, basis, sent, times);
+  const body = bodyOf(sent, times, rewrittenRule(edited, times, sent, after), attendees);
   if (Object.keys(body).length === 0) throw new ToolRefusal('Nothing is to be changed: give a field to change.');
   const people = [...peopleOf(event), ...(sent.addAttendees ?? [])];
   return {
     words: [
       `Change ${quotedName(event.title)}.`,
       reachWords(edited),
-      ...changeWords(edited, sent, times),
+      ...(scope === 'this' && event.isCancelled ? ['This occurrence is cancelled: this change brings it back.'] : []),
+      ...changeWords(edited, basis, sent, times, after),
       mailWords(people, ownEmail, sent.notifyAttendees, 'about a change of what they see'),
     ],
     state,
@@ -80,13 +84,25 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
   };
 }
 
-function bodyOf(sent: Input, times: ChangedTimes | undefined, attendees: EventUpdate['attendees']): EventUpdate {
+/** The event as all that the scope reaches has it: an occurrence that was changed alone is written over by the slot of its series. */
+function basisOf({ event, series, scope }: EditedEvent, { start, end, timeZone, recurrence }: Input): CalendarEvent {
+  if (scope === 'this' || series === undefined || !event.isException) return event;
+  const keepsTimes = [start, end, timeZone, recurrence].every((field) => field === undefined);
+  return keepsTimes ? series : asInSeries(series, event);
+}
+
+function bodyOf(
+  sent: Input,
+  times: ChangedTimes | undefined,
+  recurrence: readonly string[] | undefined,
+  attendees: EventUpdate['attendees'],
+): EventUpdate {
   return {
     ...(sent.title === undefined ? {} : { title: sent.title }),
     ...(sent.location === undefined ? {} : { location: sent.location }),
     ...(sent.description === undefined ? {} : { description: sent.description }),
     ...times?.body,
-    ...(sent.recurrence === undefined ? {} : { recurrence: sent.recurrence }),
+    ...(recurrence === undefined ? {} : { recurrence: [...recurrence] }),
     ...(attendees === undefined ? {} : { attendees }),
   };
 }
@@ -115,36 +131,60 @@ function changedAttendees({ event, series, scope }: EditedEvent, sent: Input): E
   ];
 }
 
-function changeWords(edited: EditedEvent, sent: Input, times: ChangedTimes | undefined): readonly string[] {
-  const { event } = edited;
+function changeWords(
+  edited: EditedEvent,
+  basis: CalendarEvent,
+  sent: Input,
+  times: ChangedTimes | undefined,
+  after: SeriesPlan | undefined,
+): readonly string[] {
   const text = (name: string, before: string, after: string | undefined) =>
     after === undefined ? [] : [`  ${name}: ${quotedStart(before, 200)} becomes ${quotedStart(after, 500)}`];
   return [
-    ...text('title', event.title, sent.title),
-    ...text('place', event.location, sent.location),
-    ...text('description', event.description, sent.description),
-    ...(times === undefined ? [] : [`  when: ${timesWords(event)} becomes ${timesWords(times.shown)}`]),
-    ...repeatWords(edited, sent, times),
+    ...text('title', basis.title, sent.title),
+    ...text('place', basis.location, sent.location),
+    ...text('description', basis.description, sent.description),
+    ...(times === undefined ? [] : [`  when: ${timesWords(basis)} becomes ${timesWords(times.shown)}`]),
+    ...repeatWords(edited, after),
     ...(sent.addAttendees === undefined ? [] : [`  invited as well: ${sent.addAttendees.map(quotedName).join(', ')}`]),
     ...(sent.removeAttendees === undefined ? [] : [`  taken off: ${sent.removeAttendees.map(quotedName).join(', ')}`]),
   ];
 }
 
-/** Says how the series goes on, where a change gives it other dates. */
-function repeatWords(
+/** Returns the series as it goes on, where a change gives it other dates. */
+function seriesAfter(
   { event, series, scope }: EditedEvent,
+  basis: CalendarEvent,
   sent: Input,
   times: ChangedTimes | undefined,
-): readonly string[] {
-  if (scope === 'this' || (sent.start === undefined && sent.recurrence === undefined)) return [];
-  const startMs = times?.startMs ?? wallOf(event.start);
-  const isAllDay = times?.isAllDay ?? event.isAllDay;
-  const timeZone = times?.timeZone ?? event.start.timeZone;
+): SeriesPlan | undefined {
+  if (scope === 'this' || (sent.start === undefined && sent.recurrence === undefined)) return undefined;
+  const startMs = times?.startMs ?? wallOf(basis.start);
+  const isAllDay = times?.isAllDay ?? basis.isAllDay;
+  const timeZone = times?.timeZone ?? basis.start.timeZone;
   const whole = series ?? event;
-  if (scope === undefined || whole.recurrence === null) {
-    return sent.recurrence === undefined ? [] : seriesWords({ isAllDay, startMs, timeZone, lines: sent.recurrence });
+  if (scope !== undefined && whole.recurrence !== null) {
+    const change = { scope, startMs, isAllDay, timeZone, lines: sent.recurrence };
+    return changedSeries(whole, series === undefined ? undefined : event, change);
   }
-  const change = { scope, startMs, isAllDay, timeZone, lines: sent.recurrence };
-  const after = changedSeries(whole, series === undefined ? undefined : event, change);
-  return [`  so far it repeats ${recurrenceWords(whole.recurrence)}`, ...seriesWords(after), EXCEPTIONS];
+  return sent.recurrence && givenSeries({ isAllDay, startMs, timeZone, lines: sent.recurrence });
+}
+
+/** Returns the rule to write. A series that is moved to another day by its own id keeps its rule, which may lack that day. */
+function rewrittenRule(
+  { event, series, scope }: EditedEvent,
+  times: ChangedTimes | undefined,
+  { recurrence }: Input,
+  after: SeriesPlan | undefined,
+): readonly string[] | undefined {
+  if (recurrence !== undefined || scope !== 'all' || series !== undefined || times === undefined) return recurrence;
+  const dayOf = (wallMs: number) => Math.floor(wallMs / DAY_MS);
+  return dayOf(times.startMs) === dayOf(wallOf(event.start)) ? undefined : after?.lines;
+}
+
+function repeatWords({ event, series, scope }: EditedEvent, after: SeriesPlan | undefined): readonly string[] {
+  if (after === undefined) return [];
+  const before = (series ?? event).recurrence;
+  if (scope === undefined || before === null) return seriesWords(after);
+  return [`  so far it repeats ${recurrenceWords(before)}`, ...seriesWords(after), EXCEPTIONS];
 }

@@ -1,8 +1,10 @@
 import type { CalendarEvent, EventUpdate } from 'kalends/model';
-import { DAY_MS, formatDate, formatInstant, formatWall, instantOf } from 'kalends/zones';
+import { occurrenceEnd, wallLength } from 'kalends/recurrence';
+import { DAY_MS, formatDate, formatWall } from 'kalends/zones';
 import { ToolRefusal } from '../tool-refusal.ts';
 import { type EventTimes, type WEEKDAYS, wallOf } from '../words/time-words.ts';
 import { checkWeekday, readLocal, readZone } from './inputs.ts';
+import { checkEnd, pointOf, shownTimes, type TimeSpan } from './time-span.ts';
 
 /** New times of an event. */
 export interface ChangedTimes {
@@ -43,33 +45,39 @@ export function readChangedTimes(
   if (to !== undefined && to.isDay !== isAllDay) {
     throw new ToolRefusal('end: must be a day for an all-day event, and a local time for any other.');
   }
-  const startMs = from?.wallMs ?? wallOf(event.start);
-  const endMs = to?.wallMs ?? startMs + lengthOf(event, isAllDay);
-  if (endMs < startMs || (isAllDay && endMs === startMs)) throw new ToolRefusal('end: must be after start.');
-  const point = (wallMs: number) => ({
-    dateTime: isAllDay ? formatWall(wallMs) : formatInstant(zone, instantOf(zone, wallMs)),
-    timeZone: zone,
-  });
+  const place = { isAllDay, timeZone: zone };
+  const startWallMs = from?.wallMs ?? wallOf(event.start);
+  // The start that stays may be in the second pass of an hour that the clocks repeat.
+  const startMs = from === undefined && !isAllDay ? Date.parse(event.start.dateTime) : pointOf(startWallMs, place);
+  const span = {
+    ...place,
+    startMs,
+    endMs: to === undefined ? endOf(event, startMs, place) : pointOf(to.wallMs, place),
+  };
+  if (to !== undefined) checkEnd(span, startWallMs, to.wallMs);
+  const shown = shownTimes(span);
+  const endWallMs = to?.wallMs ?? wallOf(shown.end);
+  // By the clock alone an end in the second pass of a repeated hour would be an hour earlier.
+  const isPlain = pointOf(endWallMs, place) === span.endMs;
   const written = (wallMs: number) =>
     isAllDay ? { date: formatDate(wallMs) } : { dateTime: formatWall(wallMs), timeZone: zone };
   return {
-    startMs,
+    startMs: startWallMs,
     isAllDay,
     timeZone: zone,
-    shown: { start: point(startMs), end: point(endMs), isAllDay },
+    shown,
     body: {
-      ...(from === undefined ? {} : { start: written(startMs) }),
-      end: written(endMs),
+      start: from === undefined && !isAllDay ? event.start : written(startWallMs),
+      end: isPlain ? written(endWallMs) : shown.end,
       ...(isAllDay === event.isAllDay ? {} : { isAllDay }),
     },
   };
 }
 
-/** The length by the clock: an hour or a day where the event changes between days and times. */
-function lengthOf(event: CalendarEvent, isAllDay: boolean): number {
-  if (event.isAllDay !== isAllDay) return isAllDay ? DAY_MS : HOUR_MS;
-  const { timeZone } = event.start;
-  if (event.isAllDay || event.end.timeZone === timeZone) return wallOf(event.end) - wallOf(event.start);
-  const end = formatInstant(timeZone, new Date(event.end.dateTime).getTime());
-  return wallOf({ dateTime: end, timeZone }) - wallOf(event.start);
+/** Returns the end that keeps the length by the clock: an hour or a day where the event changes between days and times. */
+function endOf(event: CalendarEvent, startMs: number, { isAllDay, timeZone }: Pick<TimeSpan, 'isAllDay' | 'timeZone'>) {
+  if (event.isAllDay !== isAllDay) return startMs + (isAllDay ? DAY_MS : HOUR_MS);
+  if (isAllDay) return startMs + wallOf(event.end) - wallOf(event.start);
+  const [start, end] = [Date.parse(event.start.dateTime), Date.parse(event.end.dateTime)];
+  return occurrenceEnd(timeZone, startMs, wallLength(event.start.timeZone, start, end));
 }

@@ -1,5 +1,5 @@
 import type { EventCreate } from 'kalends/model';
-import { DAY_MS, formatDate, formatInstant, formatWall, instantOf } from 'kalends/zones';
+import { DAY_MS, formatDate, formatWall } from 'kalends/zones';
 import { z } from 'zod';
 import { createWritePair, type WritePlan } from '../previews/write-pair.ts';
 import type { ToolContext } from '../tool.ts';
@@ -12,6 +12,7 @@ import {
   accountId,
   calendarId,
   checkWeekday,
+  type LocalTime,
   localTime,
   readLocal,
   readZone,
@@ -19,7 +20,8 @@ import {
   timeZone,
 } from './inputs.ts';
 import { mailWords } from './mail-words.ts';
-import { seriesWords } from './series-outlook.ts';
+import { givenSeries, seriesWords } from './series-outlook.ts';
+import { checkEnd, pointOf, shownTimes } from './time-span.ts';
 
 const input = z.strictObject({
   accountId,
@@ -55,12 +57,15 @@ async function plan(context: ToolContext, sent: z.output<typeof input>): Promise
     engine.calendars.get(caller, sent.accountId, sent.calendarId),
   ]);
   const zone = sent.timeZone === undefined ? calendar.timeZone : readZone(sent.timeZone);
-  const times = readTimes(sent, zone);
-  const { start, end, isAllDay, startMs } = times;
+  const { from, to, ...span } = readTimes(sent, zone);
+  const { isAllDay } = span;
+  const written = ({ wallMs }: LocalTime) =>
+    isAllDay ? { date: formatDate(wallMs) } : { dateTime: formatWall(wallMs), timeZone: zone };
   const body: EventCreate = {
     title: sent.title,
-    start: isAllDay ? { date: formatDate(startMs) } : { dateTime: formatWall(startMs), timeZone: zone },
-    end: isAllDay ? { date: formatDate(times.endMs) } : { dateTime: formatWall(times.endMs), timeZone: zone },
+    start: written(from),
+    // The engine's default is the one that is shown.
+    ...(to === undefined ? {} : { end: written(to) }),
     ...(sent.location === undefined ? {} : { location: sent.location }),
     ...(sent.description === undefined ? {} : { description: sent.description }),
     ...(sent.recurrence === undefined ? {} : { recurrence: sent.recurrence }),
@@ -69,10 +74,10 @@ async function plan(context: ToolContext, sent: z.output<typeof input>): Promise
   return {
     words: [
       `Create ${quotedName(sent.title)} in the calendar ${quotedName(calendar.name)} of ${quotedName(account.email)}:`,
-      `  when: ${timesWords({ start, end, isAllDay })}`,
+      `  when: ${timesWords(shownTimes(span))}`,
       ...(sent.recurrence === undefined
         ? []
-        : seriesWords({ isAllDay, startMs, timeZone: zone, lines: sent.recurrence })),
+        : seriesWords(givenSeries({ isAllDay, startMs: from.wallMs, timeZone: zone, lines: sent.recurrence }))),
       ...(sent.location ? [`  place: ${quotedStart(sent.location, 200)}`] : []),
       ...(sent.description ? [`  description: ${quotedStart(sent.description, 500)}`] : []),
       mailWords(sent.attendees ?? [], account.email, sent.notifyAttendees, 'by an invitation'),
@@ -97,11 +102,10 @@ function readTimes(sent: z.output<typeof input>, zone: string) {
     throw new ToolRefusal('end: must be a day where start is a day, and a local time where start is one.');
   }
   const isAllDay = from.isDay;
-  const endMs = to?.wallMs ?? from.wallMs + (isAllDay ? DAY_MS : HOUR_MS);
-  if (endMs <= from.wallMs && (isAllDay || endMs < from.wallMs)) throw new ToolRefusal('end: must be after start.');
-  const point = (wallMs: number) => ({
-    dateTime: isAllDay ? formatWall(wallMs) : formatInstant(zone, instantOf(zone, wallMs)),
-    timeZone: zone,
-  });
-  return { start: point(from.wallMs), end: point(endMs), isAllDay, startMs: from.wallMs, endMs };
+  const place = { isAllDay, timeZone: zone };
+  const startMs = pointOf(from.wallMs, place);
+  if (to === undefined) return { ...place, startMs, endMs: startMs + (isAllDay ? DAY_MS : HOUR_MS), from, to };
+  const span = { ...place, startMs, endMs: pointOf(to.wallMs, place) };
+  checkEnd(span, from.wallMs, to.wallMs);
+  return { ...span, from, to };
 }

@@ -45,9 +45,10 @@ export function readLocal(field: string, text: string): LocalTime {
   return { wallMs: written.wallMs, isDay: written.dateOnly };
 }
 
-/** Reads a time zone name. @throws ToolRefusal */
+/** Returns the IANA name of a time zone that is named so or as Windows does. @throws ToolRefusal */
 export function readZone(name: string): string {
-  if (resolveZone(name) !== undefined) return name;
+  const zone = resolveZone(name);
+  if (zone !== undefined) return zone;
   throw new ToolRefusal('timeZone: must be an IANA time zone name such as Europe/London.');
 }
 

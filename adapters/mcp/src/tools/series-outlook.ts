@@ -3,12 +3,15 @@ import type { CalendarEvent } from 'kalends/model';
 import {
   compileSeries,
   type Occurrence,
+  occurrenceEnd,
   RecurrenceError,
   type SeriesDefinition,
   shiftedStart,
   shiftSeries,
   splitSeries,
+  wallLength,
 } from 'kalends/recurrence';
+import { checkInputRecurrence } from 'kalends/recurrence/input';
 import { formatDate, formatInstant, formatWall } from 'kalends/zones';
 import { recurrenceWords } from '../words/recurrence-words.ts';
 import { clockWords, dayWords, pointWords, wallOf } from '../words/time-words.ts';
@@ -28,7 +31,7 @@ const DATES = 4;
 export function seriesWords({ isAllDay, startMs, timeZone, lines }: SeriesPlan): readonly string[] {
   const series = readable(() =>
     compileSeries({
-      dtstart: isAllDay ? formatDate(startMs) : formatWall(startMs),
+      dtstart: textOf(startMs, isAllDay),
       timeZone: isAllDay ? null : timeZone,
       lines: [...lines],
     }),
@@ -43,6 +46,13 @@ export function seriesWords({ isAllDay, startMs, timeZone, lines }: SeriesPlan):
     ...dates.map((date) => `    ${date}`),
     ...(dates.length < DATES ? ['    and no more'] : []),
   ];
+}
+
+/** Returns a series with a rule that a caller gives. @throws KalendsError for one that the engine does not take with that start */
+export function givenSeries(plan: SeriesPlan): SeriesPlan {
+  const { startMs, isAllDay, timeZone, lines } = plan;
+  const dtstart = textOf(startMs, isAllDay);
+  return { ...plan, lines: readable(() => checkInputRecurrence({ dtstart, timeZone, lines: [...lines] })) };
 }
 
 /**
@@ -61,26 +71,52 @@ export function changedSeries(
   },
 ): SeriesPlan {
   const { scope, startMs, isAllDay, timeZone, lines } = change;
-  const zone = series.isAllDay ? null : series.start.timeZone;
   const target = isAllDay ? null : timeZone;
-  const text = (wallMs: number, isDay: boolean) => (isDay ? formatDate(wallMs) : formatWall(wallMs));
-  const whole = {
-    dtstart: text(wallOf(series.start), series.isAllDay),
-    timeZone: zone,
-    lines: [...(series.recurrence ?? [])],
-  };
+  const whole = definitionOf(series);
   const slot = occurrence === undefined ? undefined : slotOf(whole, occurrence);
   if (scope === 'all' || slot === undefined) {
     const newStart = slot === undefined ? startMs : readable(() => shiftedStart(whole, slot.wallMs, startMs));
-    const to = { dtstart: text(newStart, isAllDay), timeZone: target };
-    return { isAllDay, startMs: newStart, timeZone, lines: lines ?? readable(() => shiftSeries(whole, to)) };
+    const to = { dtstart: textOf(newStart, isAllDay), timeZone: target };
+    const plan = { isAllDay, startMs: newStart, timeZone };
+    return lines === undefined
+      ? { ...plan, lines: readable(() => shiftSeries(whole, to)) }
+      : givenSeries({ ...plan, lines });
   }
-  if (lines !== undefined) return { isAllDay, startMs, timeZone, lines };
+  if (lines !== undefined) return givenSeries({ isAllDay, startMs, timeZone, lines });
   const shifted = readable(() => {
     const { after } = splitSeries(whole, slot);
-    return shiftSeries({ ...whole, ...after }, { dtstart: text(startMs, isAllDay), timeZone: target });
+    return shiftSeries({ ...whole, ...after }, { dtstart: textOf(startMs, isAllDay), timeZone: target });
   });
   return { isAllDay, startMs, timeZone, lines: shifted };
+}
+
+/** Returns an occurrence as its series has it, without what was changed of it alone. @throws KalendsError for unreadable lines */
+export function asInSeries(series: CalendarEvent, occurrence: CalendarEvent): CalendarEvent {
+  const { isAllDay, start, end } = series;
+  const slot = slotOf(definitionOf(series), occurrence);
+  if (isAllDay) {
+    const point = (wallMs: number) => ({ ...start, dateTime: formatWall(wallMs) });
+    return { ...series, start: point(slot.wallMs), end: point(slot.wallMs + wallOf(end) - wallOf(start)) };
+  }
+  const lengthMs = wallLength(start.timeZone, Date.parse(start.dateTime), Date.parse(end.dateTime));
+  const point = (ms: number, timeZone: string) => ({ dateTime: formatInstant(timeZone, ms), timeZone });
+  return {
+    ...series,
+    start: point(slot.startMs, start.timeZone),
+    end: point(occurrenceEnd(start.timeZone, slot.startMs, lengthMs), end.timeZone),
+  };
+}
+
+function definitionOf({ isAllDay, start, recurrence }: CalendarEvent): SeriesDefinition {
+  return {
+    dtstart: textOf(wallOf(start), isAllDay),
+    timeZone: isAllDay ? null : start.timeZone,
+    lines: [...(recurrence ?? [])],
+  };
+}
+
+function textOf(wallMs: number, isAllDay: boolean): string {
+  return isAllDay ? formatDate(wallMs) : formatWall(wallMs);
 }
 
 /** Returns the slot of an occurrence by the rule of its series. */
@@ -96,11 +132,13 @@ function readable<Result>(run: () => Result): Result {
   try {
     return run();
   } catch (error) {
-    if (error instanceof RecurrenceError) throw refusal(error.message);
-    throw error;
+    if (!(error instanceof RecurrenceError)) throw error;
+    // Callers know it by another name.
+    if (error.part === 'dtstart') throw refusal(error.message.slice('dtstart: '.length), 'start');
+    throw refusal(error.message);
   }
 }
 
-function refusal(message: string): KalendsError {
-  return new KalendsError('InvalidRequest', `recurrence: ${message}`, { details: [{ path: 'recurrence', message }] });
+function refusal(message: string, path = 'recurrence'): KalendsError {
+  return new KalendsError('InvalidRequest', `${path}: ${message}`, { details: [{ path, message }] });
 }
