@@ -92,6 +92,17 @@ export const eventAttendeeInput = z
   )
   .meta({ id: 'EventAttendeeInput', description: 'An attendee in a body; `id` and `comment` are ignored.' });
 
+const attendeesOf = <Attendee extends z.ZodType>(attendee: Attendee) =>
+  z.array(attendee).max(MAX_ATTENDEES, `must have at most ${MAX_ATTENDEES} attendees`).nullable().optional();
+
+/** An attendee who stays keeps the address that the provider shows, which may be of another form. */
+export const eventAttendeeUpdate = eventAttendeeInput
+  .extend(describedAs(eventAttendee.shape, { email: text(1024) }))
+  .meta({
+    id: 'EventAttendeeUpdate',
+    description: 'An attendee in a body; `id` and `comment` are ignored. A new one needs an e-mail address.',
+  });
+
 /** Writable fields; null clears. The provider limits the description (Google 8,192 characters, Graph 100,000). */
 const writable = describedAs(calendarEvent.shape, {
   title: text(1024),
@@ -109,11 +120,7 @@ const writable = describedAs(calendarEvent.shape, {
   colorId: text(64).nullable().optional(),
   customColor: text(64).nullable().optional(),
   myResponseStatus: responseStatus.nullable().optional(),
-  attendees: z
-    .array(eventAttendeeInput)
-    .max(MAX_ATTENDEES, `must have at most ${MAX_ATTENDEES} attendees`)
-    .nullable()
-    .optional(),
+  attendees: attendeesOf(eventAttendeeInput),
   visibility: visibility.nullable().optional(),
   location: text(1024).nullable().optional(),
   conferenceData: conferenceInput.nullable().optional(),
@@ -164,6 +171,7 @@ export const eventUpdate = z
     ...describedAs(calendarEvent.shape, {
       title: text(1024).nullable().optional(),
       start: eventDateTimeInput.optional(),
+      attendees: attendeesOf(eventAttendeeUpdate),
       // Merged by key: how many that makes is only known beside the event.
       publicExtendedProperties: extendedProperties.nullable().optional(),
       privateExtendedProperties: extendedProperties.nullable().optional(),

@@ -77,6 +77,7 @@ export {
 export {
   DERIVED_EVENT_FIELDS,
   eventAttendeeInput,
+  eventAttendeeUpdate,
   eventCreate,
   eventDateTimeInput,
   eventUpdate,

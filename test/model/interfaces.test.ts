@@ -100,6 +100,7 @@ import type {
 } from '../../src/model/interfaces/event-extensions.ts';
 import type {
   EventAttendeeInput,
+  EventAttendeeUpdate,
   EventCreate,
   EventDateTimeInput,
   EventUpdate,
@@ -279,6 +280,7 @@ it('the interfaces are the inputs of the schemas', () => {
   expectTypeOf<z.input<typeof model.locationDetails>>().toEqualTypeOf<LocationDetails>();
   expectTypeOf<z.input<typeof model.eventDateTimeInput>>().toEqualTypeOf<EventDateTimeInput>();
   expectTypeOf<z.input<typeof model.eventAttendeeInput>>().toEqualTypeOf<EventAttendeeInput>();
+  expectTypeOf<z.input<typeof model.eventAttendeeUpdate>>().toEqualTypeOf<EventAttendeeUpdate>();
   expectTypeOf<z.input<typeof model.eventCreate>>().toEqualTypeOf<EventCreate>();
   expectTypeOf<z.input<typeof model.eventUpdate>>().toEqualTypeOf<EventUpdate>();
   expectTypeOf<z.input<typeof model.rsvpBody>>().toEqualTypeOf<RsvpBody>();

@@ -1,5 +1,11 @@
 import { invalid, KalendsError } from '../../errors.ts';
-import type { CalendarEvent, EventCreate, EventUpdate, ResponseStatus } from '../../model/index.ts';
+import {
+  type CalendarEvent,
+  type EventCreate,
+  type EventUpdate,
+  eventAttendeeInput,
+  type ResponseStatus,
+} from '../../model/index.ts';
 import type { EventPatch } from '../../ports/index.ts';
 
 type Attendees = NonNullable<EventPatch['attendees']>;
@@ -35,7 +41,7 @@ export function readNewAttendees(input: EventCreate['attendees'], ownEmail: stri
 
 /**
  * Returns the attendees of an update. Remaining guests keep their responses; the account's own may be given here.
- * `needsAction` asks for nothing.
+ * `needsAction` asks for nothing. A provider's address of a guest who is there may be none of RFC 5322.
  * @throws KalendsError InvalidRequest, UnsupportedByProvider
  */
 export function readAttendees(
@@ -47,6 +53,9 @@ export function readAttendees(
   let own: AttendeesRequest['own'];
   for (const [index, { email, responseStatus }] of (input ?? []).entries()) {
     const now = present.get(fold(email));
+    if (now === undefined && !eventAttendeeInput.shape.email.safeParse(email).success) {
+      throw invalid(`attendees.${index}.email`, 'must be an e-mail address');
+    }
     // `needsAction` asks for nothing, so that a list read before a guest responded is accepted.
     if (responseStatus === undefined || responseStatus === 'needsAction') continue;
     if (responseStatus === now?.responseStatus) continue;
@@ -63,7 +72,7 @@ function listOf(input: Input | null | undefined): Attendees | null {
   if (input === undefined || input === null) return null;
   const emails = new Set<string>();
   return input.map(({ email, name, kind }, index) => {
-    if (emails.has(fold(email))) throw invalid(`attendees.${index}.email`, 'must not be there twice');
+    if (email !== '' && emails.has(fold(email))) throw invalid(`attendees.${index}.email`, 'must not be there twice');
     emails.add(fold(email));
     return { email, ...(name === undefined ? {} : { name }), ...(kind === undefined ? {} : { kind }) };
   });

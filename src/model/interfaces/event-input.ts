@@ -27,6 +27,21 @@ export interface EventAttendeeInput {
   comment?: unknown;
 }
 
+/** An attendee in a body; `id` and `comment` are ignored. A new one needs an e-mail address. */
+export interface EventAttendeeUpdate {
+  /** Id of the attendee within the event. */
+  id?: unknown;
+  /** Display name; empty where it is unknown. */
+  name?: string | null | undefined;
+  /** E-mail address. */
+  email: string;
+  responseStatus?: ResponseStatus | undefined;
+  /** Extension: required, optional, or a room or other resource. */
+  kind?: AttendeeKind | undefined;
+  /** Extension: comment of the response. Read-only. */
+  comment?: unknown;
+}
+
 /** An event to create. Read-only fields are ignored, so that a record that was read can be sent. */
 export interface EventCreate {
   /** Title. */
@@ -141,7 +156,7 @@ export interface EventUpdate {
   /** The account's own answer; absent without an invitation. */
   myResponseStatus?: ResponseStatus | null | undefined;
   /** Invited people and resources. */
-  attendees?: EventAttendeeInput[] | null | undefined;
+  attendees?: EventAttendeeUpdate[] | null | undefined;
   /** Who sees the details of an event; `default` is the calendar's setting. */
   visibility?: Visibility | null | undefined;
   /** Place or address; empty without one. */

@@ -7,8 +7,12 @@ type AttendeeInput = NonNullable<EventPatch['attendees']>[number];
 
 const RESPONSES: ReadonlySet<string> = new Set(['needsAction', 'declined', 'tentative', 'accepted']);
 
-/** Why a guest list with `attendeesOmitted` is not written. */
-export const PARTIAL_LIST = 'Google shows only part of the guest list of this event';
+/** Returns why the guest list of an event cannot be written, which Google replaces whole; undefined when it can be. */
+export function unwritableList({ attendees, attendeesOmitted }: Pick<WireEvent, 'attendees' | 'attendeesOmitted'>) {
+  if (attendeesOmitted === true) return 'Google shows only part of the guest list of this event';
+  if (attendees?.some(({ email }) => !email)) return 'Google shows no e-mail address of some guests of this event';
+  return undefined;
+}
 
 /** Maps attendees. Google rarely gives a guest an id: the address in lower case replaces it. */
 export function readAttendees(wire: WireEvent['attendees']): EventAttendee[] {
@@ -46,7 +50,7 @@ export function ownEntry(wire: Pick<WireEvent, 'attendees'>): WireAttendee | und
 /**
  * Returns the whole attendee list of a body. Google replaces the list: guests who stay are sent with their present answer,
  * comment and kind. The patch may change the account's own answer alone, or with `keepsAnswers` every answer.
- * @throws ProviderError unsupported when Google shows only part of the list, which a write would truncate; not-organizer
+ * @throws ProviderError unsupported when Google does not show the whole list, which a write would truncate; not-organizer
  * when a guest removes others, which Google would do on the guest's copy alone
  */
 export function writeAttendees(
@@ -54,9 +58,8 @@ export function writeAttendees(
   current: WireEvent | undefined,
   keepsAnswers = false,
 ): readonly Readonly<Record<string, unknown>>[] {
-  if (current?.attendeesOmitted === true) {
-    throw unsupported('attendees', PARTIAL_LIST);
-  }
+  const reason = current && unwritableList(current);
+  if (reason !== undefined) throw unsupported('attendees', reason);
   if (current !== undefined) requireList(wanted ?? [], current);
   const byEmail = new Map((current?.attendees ?? []).map((attendee) => [fold(attendee.email), attendee]));
   return (wanted ?? []).map((input) => mergeAttendee(input, byEmail.get(fold(input.email)), keepsAnswers));

@@ -1,7 +1,7 @@
 import type { ResponseStatus } from 'kalends/model';
 import { type CalendarRef, ProviderError, type ProviderSession } from 'kalends/ports';
 import { unsupported } from '../transport/google-failure.ts';
-import { ownEntry, readResponse, withOwnResponse } from './attendees.ts';
+import { ownEntry, readResponse, unwritableList, withOwnResponse } from './attendees.ts';
 import type { EventCalls, WriteCondition } from './event-calls.ts';
 import type { WireEvent } from './event-wire.ts';
 import type { Written } from './write-results.ts';
@@ -45,8 +45,7 @@ export async function answer(
 
 /** Returns the whole list: Google ignores a comment beside `attendeesOmitted`. */
 function listWithComment(fresh: WireEvent, response: ResponseStatus, comment: string | null) {
-  if (fresh.attendeesOmitted === true) {
-    throw unsupported('comment', 'Google shows only part of the guest list of this event');
-  }
+  const reason = unwritableList(fresh);
+  if (reason !== undefined) throw unsupported('comment', reason);
   return withOwnResponse(fresh, response, comment);
 }

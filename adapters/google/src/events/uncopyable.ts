@@ -1,5 +1,5 @@
 import type { UncopyableField } from 'kalends/ports';
-import { PARTIAL_LIST } from './attendees.ts';
+import { unwritableList } from './attendees.ts';
 import type { WireEvent } from './event-wire.ts';
 
 /** Types that an insert of ours can have. */
@@ -14,7 +14,8 @@ const NOTHING: Readonly<Record<string, unknown>> = {
 
 /** Returns the fields that an insert could not repeat as Google has them. */
 export function readUncopyable(wire: WireEvent): readonly UncopyableField[] {
-  const guests = wire.attendeesOmitted === true ? ([{ field: 'attendees', reason: PARTIAL_LIST }] as const) : [];
+  const reason = unwritableList(wire);
+  const guests = reason === undefined ? [] : [{ field: 'attendees', reason } as const];
   return [...guests, ...readType(wire)];
 }
 

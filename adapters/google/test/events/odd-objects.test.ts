@@ -216,6 +216,23 @@ describe('objects without what the reference promises', () => {
   });
 });
 
+test('a guest list in which Google shows no address of a guest is read, and not written', async () => {
+  const guests = [{ displayName: 'Someone' }, { email: 'guest@example.com' }];
+  plant({ id: 'f1', ...timed, organizer: { email: ADA, self: true }, attendees: guests });
+  const session = harness.sessionOf(ADA);
+  const [change] = await harness.provider.events.get(session, calendar, 'f1');
+  if (change?.kind !== 'event') throw new Error('no event');
+  const { event: current } = change;
+  expect(current.content?.attendees.map(({ email }) => email)).toEqual(['', 'guest@example.com']);
+  expect(current.uncopyable).toMatchObject([{ field: 'attendees' }]);
+  const target = { kind: 'event', providerEventId: 'f1', current } as const;
+  const attendees = [{ email: '' }, { email: 'guest@example.com' }, { email: 'new@example.com' }];
+  await expect(harness.provider.events.update(session, calendar, target, { attendees }, {})).rejects.toMatchObject({
+    reason: 'unsupported',
+    field: 'attendees',
+  });
+});
+
 test('an event is found by its UID beside deleted ones that have the same', async () => {
   const iCalUID = 'shared@example.com';
   plant({ id: 'gone1', ...timed, iCalUID, status: 'cancelled' });
