@@ -92,7 +92,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(index|recurrence/patterned|(model|ports|zones|recurrence|describe|icalendar|free-busy|availability|runtime)/index|network/guarded-fetch)\\.ts$',
+          '^src/(index|recurrence/(input|patterned)|(model|ports|zones|recurrence|describe|icalendar|free-busy|availability|runtime)/index|network/guarded-fetch)\\.ts$',
       },
     },
     {
