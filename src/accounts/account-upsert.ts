@@ -53,7 +53,8 @@ async function proveGrant(
     provider.authorization.refresh({ client: configured.client, refreshToken, scopes: authorizedScopes }),
   );
   const identity = await asPublicFailure(identifyGrant(provider, grant));
-  if (email !== undefined && !sameMailbox(identity.email, email)) {
+  const addresses = [identity.email, ...(identity.otherAddresses ?? [])];
+  if (email !== undefined && !addresses.some((address) => sameMailbox(address, email))) {
     throw invalid('email', 'is not the address of the mailbox that the refresh token belongs to');
   }
   const providerConfigId = configured.id;

@@ -101,7 +101,8 @@ export function createAuthorizationService(dependencies: AuthorizationDependenci
     }
     const identity = await identifyGrant(provider, grant);
     const address = await connection.provenAddress({ applicationId, providerType, identity });
-    const mismatch = flows.hintMismatch(flow, address);
+    const proven = address === undefined ? [] : [address, ...(identity.otherAddresses ?? [])];
+    const mismatch = flows.hintMismatch(flow, proven);
     if (mismatch !== undefined) return mismatch;
     const { account } = await connection.connect({
       applicationId,

@@ -36,8 +36,8 @@ export interface BrowserFlows {
     redirectUrl: string,
     work: () => Promise<string | AuthorizationFailure>,
   ): Promise<AuthorizationRedirect>;
-  /** Returns the failure of a sign-in with another mailbox than the flow's `loginHint`, if it is one. */
-  hintMismatch(flow: AuthorizationFlow, address: string | undefined): AuthorizationFailure | undefined;
+  /** Returns the failure of a sign-in with another mailbox than the flow's `loginHint`, if it is one. `proven`: its addresses. */
+  hintMismatch(flow: AuthorizationFlow, proven: readonly string[]): AuthorizationFailure | undefined;
 }
 
 export function createBrowserFlows(dependencies: {
@@ -105,9 +105,9 @@ export function createBrowserFlows(dependencies: {
       }
     },
 
-    hintMismatch({ loginHint }, address) {
+    hintMismatch({ loginHint }, proven) {
       if (loginHint === null) return undefined;
-      if (address !== undefined && digestOf(normalMailbox(address)).equals(loginHint)) return undefined;
+      if (proven.some((address) => digestOf(normalMailbox(address)).equals(loginHint))) return undefined;
       const description = 'The user signed in with another mailbox than loginHint names.';
       return { error: 'login_hint_mismatch', description };
     },

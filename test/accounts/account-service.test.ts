@@ -51,6 +51,17 @@ describe('connecting an account with a refresh token', () => {
     expect(await accounts.getCredentials(caller, first.account.id)).toMatchObject({ refreshToken: 'rt2' });
   });
 
+  it('takes another proven address of the mailbox for email, and keeps the address that the provider names first', async () => {
+    const { engine, fake, caller } = await openComposedEngine();
+    const email = 'a.l@corp.example';
+    const identity = { email: 'ada@corp.example', providerAccountId: 'ms-1', otherAddresses: [email] };
+    fake.grants.set('rt', { identity, scopes: ['calendar'] });
+    const upsert = (address: string) =>
+      engine.services.accounts.upsert(caller, { providerType: 'FAKE', refreshToken: 'rt', email: address });
+    expect((await upsert(email)).account.email).toBe('ada@corp.example');
+    expect(await failureOf(upsert('eve@corp.example'))).toMatchObject({ code: 'InvalidRequest' });
+  });
+
   it('keeps externalId when absent, clears it with null, and takes an empty one', async () => {
     const { engine, fake, caller } = await openComposedEngine();
     const { accounts } = engine.services;

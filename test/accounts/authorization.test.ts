@@ -1,3 +1,4 @@
+import type { ProviderIdentity } from 'kalends/ports';
 import { ProviderError } from 'kalends/ports';
 import { describe, expect, it } from 'vitest';
 import { type ComposedEngine, failureOf, openComposedEngine, REDIRECT_URL } from './composed-engine.ts';
@@ -22,7 +23,7 @@ async function callback(composed: ComposedEngine, query: Record<string, string>,
 async function signIn(
   composed: ComposedEngine,
   query: Record<string, string> = {},
-  identity = ADA,
+  identity: ProviderIdentity = ADA,
   refreshToken?: string | null,
 ) {
   const { state, cookie } = await begin(composed, query);
@@ -263,6 +264,18 @@ describe('the way back', () => {
     expect(await signIn(composed, { loginHint: 'ADA@example.com' })).toMatchObject({
       endUserAccountId: expect.any(String),
     });
+  });
+
+  it('takes another proven address of the mailbox for loginHint, and none of an address that is not proven', async () => {
+    const composed = await openComposedEngine();
+    const hint = { loginHint: 'a.l@corp.example' };
+    const identity = { ...ADA, otherAddresses: ['A.L@corp.example'] };
+    expect(await signIn(composed, hint, { ...identity, isEmailVerified: false })).toMatchObject({
+      error: 'login_hint_mismatch',
+    });
+    const { endUserAccountId } = await signIn(composed, hint, identity);
+    const account = await composed.engine.services.accounts.get(composed.caller, endUserAccountId!);
+    expect(account.email).toBe(ADA.email);
   });
 
   it('passes what the provider says on, and forgets the cookie', async () => {

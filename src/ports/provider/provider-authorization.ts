@@ -36,6 +36,11 @@ export interface ProviderIdentity {
   /** The mailbox's address by the provider itself, never a claim that another tenant's administrator can set. */
   readonly email: string;
   /**
+   * Further addresses of the mailbox that the provider proves as it proves `email`, such as another sign-in name. A `loginHint` may
+   * name one. @default none
+   */
+  readonly otherAddresses?: readonly string[];
+  /**
    * Whether the provider vouches that the person owns the address. One that it does not vouch for joins no account of another or of
    * an unknown person, changes no stored address, and proves no `loginHint`. @default true
    */

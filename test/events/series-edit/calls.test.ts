@@ -66,11 +66,13 @@ describe('a following edit of a plain series', () => {
     ]);
   });
 
-  test('makes five calls at Google', async () => {
+  test('makes six calls at Google', async () => {
     const { oldId, requests } = await editFollowing('google');
     expect(requests).toEqual([
       `GET events/${oldId}`,
       'GET events?iCalUID&showDeleted&maxResults',
+      // The new half gets from it what no field tells.
+      `GET events/${oldId}`,
       'POST events?sendUpdates&conferenceDataVersion',
       `PATCH events/${oldId}?sendUpdates&conferenceDataVersion`,
       'GET events?iCalUID&showDeleted&maxResults',

@@ -131,8 +131,9 @@ export function createEventEdits(
       newBody(calendar, input, '');
     },
 
-    async create(session, calendar, input, { requestId, iCalUid, notifyAttendees }) {
-      const body = withoutNulls(newBody(calendar, input, requestId));
+    async create(session, calendar, input, { requestId, iCalUid, notifyAttendees, continues }) {
+      const series = continues && (await unlessGone(() => calls.get(session, calendar.id, continues.seriesId)));
+      const body = withoutNulls(newBody(calendar, input, requestId, series));
       let written: WireEvent;
       try {
         // Google takes an id or a UID for a new event, not both.
@@ -189,15 +190,18 @@ interface Patching {
   readonly notifyAttendees: NotifyAttendees | undefined;
 }
 
-function newBody(calendar: CalendarRef, input: NewEvent, requestId: string): WireBody {
-  return writeBody(input, {
+/** `series`: the one that the event continues, from which it has what no field tells. */
+function newBody(calendar: CalendarRef, input: NewEvent, requestId: string, series?: WireEvent): WireBody {
+  const body = writeBody(input, {
     content: undefined,
-    fresh: undefined,
+    fresh: series,
+    keepsAnswers: series !== undefined,
     isOccurrence: false,
     calendarIsPrimary: calendar.isPrimary,
     allowedConferences: calendar.allowedOnlineMeetingProviders,
     conferenceRequestId: requestId,
   });
+  return { ...body, source: series?.source ?? null, anyoneCanAddSelf: series?.anyoneCanAddSelf ?? null };
 }
 
 /** Returns the event id of a request. Hexadecimal digits are base32hex digits; a repeated insert is refused as a duplicate. */

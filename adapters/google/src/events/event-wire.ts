@@ -59,8 +59,8 @@ const properties = z.custom<Properties>(isProperties).nullish();
 
 const attachment = z.object({ fileId: text, fileUrl: text, title: text, mimeType: text });
 
-/** Properties of one type of event: compared, and not read. */
-const ofType = z.unknown().optional();
+/** Properties that are compared or repeated, and not read. */
+const unread = z.unknown().optional();
 
 /** Stands for a recurrence line that is no text. No parser reads it, so that it costs that line alone. */
 export const NO_TEXT = 'a line that is no text';
@@ -91,15 +91,17 @@ export const wireEvent = z.object({
   guestsCanModify: flag,
   guestsCanInviteOthers: flag,
   guestsCanSeeOtherGuests: flag,
+  anyoneCanAddSelf: flag,
+  source: unread,
   extendedProperties: z.object({ private: properties, shared: properties }).nullish(),
   hangoutLink: text,
   conferenceData: conference.nullish(),
   reminders: wireReminders.nullish(),
   eventType: text,
-  outOfOfficeProperties: ofType,
-  focusTimeProperties: ofType,
-  workingLocationProperties: ofType,
-  birthdayProperties: ofType,
+  outOfOfficeProperties: unread,
+  focusTimeProperties: unread,
+  workingLocationProperties: unread,
+  birthdayProperties: unread,
   attachments: z.array(attachment).nullish(),
   locked: flag,
 });

@@ -1,5 +1,5 @@
 import { readServerTime } from '@kalends/provider-transport';
-import type { ProviderAuthorization, ProviderSession, PublicClient, TokenGrant } from 'kalends/ports';
+import type { ProviderAuthorization, ProviderIdentity, ProviderSession, PublicClient, TokenGrant } from 'kalends/ports';
 import { ProviderError } from 'kalends/ports';
 import { randomHex } from 'kalends/runtime';
 import { z } from 'zod';
@@ -20,7 +20,7 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
   const scopesOf = (client: PublicClient): readonly string[] => client.scopes ?? scopes;
   const tenantOf = (client: PublicClient): string => client.settings['tenant'] ?? settings.tenant;
 
-  async function addressOf(accessToken: string): Promise<string> {
+  async function addressesOf(accessToken: string): Promise<Pick<ProviderIdentity, 'email' | 'otherAddresses'>> {
     const session: ProviderSession = {
       accountId: `sign-in ${randomHex(settings.random)}`,
       email: '',
@@ -30,10 +30,13 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
     const { mail, userPrincipalName: signInName } = await personOfToken(session);
     // Without a mailbox an administrator may set `mail` freely. Sign-in names and mailboxes are in domains that the tenant
     // has proved to own.
-    if (mail && (sameAddress(mail, signInName) || sameAddress(mail, await mailboxOf(session)))) return mail;
-    const address = signInName || (await mailboxOf(session));
-    if (!address) throw new ProviderError('malformed', 'Graph names no address of the signed-in person');
-    return address;
+    if (mail && sameAddress(mail, signInName)) return { email: mail };
+    if (mail && sameAddress(mail, await mailboxOf(session))) {
+      return { email: mail, ...(signInName ? { otherAddresses: [signInName] } : {}) };
+    }
+    const email = signInName || (await mailboxOf(session));
+    if (!email) throw new ProviderError('malformed', 'Graph names no address of the signed-in person');
+    return { email };
   }
 
   /** Reads the person; empty without the scope User.Read, which an imported token may lack. */
@@ -116,7 +119,7 @@ export function createAuthorization(settings: MicrosoftSettings, graph: GraphCli
       return { ...grant, scopes: grant.scopes ?? withoutOffline(asked), replacesScopes: true };
     },
     // Graph's /me knows the person's object id but not the tenant, so the account id is left open.
-    identify: async (accessToken) => ({ providerAccountId: null, email: await addressOf(accessToken) }),
+    identify: async (accessToken) => ({ providerAccountId: null, ...(await addressesOf(accessToken)) }),
     coversCalendars: (scopes) => scopes === undefined || hasCalendarScope(scopes),
     missingScopes,
     readTime: (signal) => readServerTime(settings, `${settings.loginUrl}/common/oauth2/v2.0/token`, signal),

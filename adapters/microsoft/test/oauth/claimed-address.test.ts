@@ -47,10 +47,10 @@ test("names the mailbox that Graph names, whatever the id_token's address claims
 
 test.each([
   ['ada@corp.example', 'ada@corp.example', null, 'ada@corp.example'],
-  ['ada@corp.example', 'a.l@corp.example', 'Ada@corp.example', 'ada@corp.example'],
+  ['ada@corp.example', 'a.l@corp.example', 'Ada@corp.example', 'ada@corp.example', ['a.l@corp.example']],
   ['victim@corp.example', 'stranger@elsewhere.example', 'stranger@elsewhere.example', 'stranger@elsewhere.example'],
   ['victim@corp.example', 'stranger@elsewhere.example', null, 'stranger@elsewhere.example'],
-])('believes mail %s of %s with the mailbox %s as %s', async (mail, userPrincipalName, mailbox, email) => {
+])('believes mail %s of %s with the mailbox %s as %s', async (mail, userPrincipalName, mailbox, email, otherAddresses?: readonly string[]) => {
   const harness = await createHarness();
   const server = await localGraph(async ({ url }) =>
     url.includes('/me/calendar')
@@ -58,7 +58,7 @@ test.each([
       : { status: 200, body: { mail, userPrincipalName } },
   );
   const { authorization } = harness.providerWith({ graphUrl: server.url });
-  expect(await authorization.identify('access')).toEqual({ providerAccountId: null, email });
+  expect(await authorization.identify('access')).toEqual({ providerAccountId: null, email, otherAddresses });
   await server.close();
   await harness.close();
 });
