@@ -18,8 +18,10 @@ import {
 import { SERVICE_EFFECTS } from './service-effects.ts';
 import { SERVICE_TEXTS } from './service-texts.ts';
 
-/** Time that work in progress has to end, before the storage is closed under it. */
-const STOP_GRACE_MS = 5_000;
+/** How often a stop that waits for work in progress asks whether the database hangs. */
+const PROBE_EVERY_MS = 5_000;
+/** Time that the database has for its answer. */
+const PROBE_MS = 2_000;
 
 /**
  * Creates the engine: all services of the interface over one storage and the registered providers. Opens and starts
@@ -116,12 +118,19 @@ export function createEngine(options: EngineOptions): Engine {
     stopListening?.();
     const ended = endWork();
     // A database that hangs keeps statements waiting for their timeout; once it is closed, they fail.
-    await withDeadline(clock, STOP_GRACE_MS, () => ended).catch((error: unknown) => {
-      if (!(error instanceof DeadlineError)) throw error;
-    });
+    while (!(await endsWithin(PROBE_EVERY_MS, ended)) && (await endsWithin(PROBE_MS, storage.health.reach()))) {}
     await storage.close();
     await ended;
   };
+
+  const endsWithin = (ms: number, work: Promise<unknown>) =>
+    withDeadline(clock, ms, () => work).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof DeadlineError) return false;
+        throw error;
+      },
+    );
 
   return {
     ...traceServices(checkTexts(checkRights(services, SERVICE_EFFECTS), SERVICE_TEXTS)),

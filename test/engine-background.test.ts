@@ -42,6 +42,7 @@ test('an engine stops soon while its database hangs', async () => {
     hangs = resolve;
   });
   let fail = () => {};
+  let isProbed = false;
   const engine = createEngine({
     storage: {
       ...storage,
@@ -51,6 +52,13 @@ test('an engine stops soon while its database hangs', async () => {
           new Promise((_resolve, reject) => {
             fail = () => reject(new StorageUnavailableError('The storage is closing', undefined));
             hangs();
+          }),
+      },
+      health: {
+        ...storage.health,
+        reach: () =>
+          new Promise(() => {
+            isProbed = true;
           }),
       },
       async close() {
@@ -68,10 +76,51 @@ test('an engine stops soon while its database hangs', async () => {
   const stopped = engine.stop().then(() => {
     isStopped = true;
   });
-  await clock.advance(4_999);
+  await clock.advance(5_000);
+  expect(isProbed).toBe(true);
+  await clock.advance(1_999);
   expect(isStopped).toBe(false);
   await clock.advance(1);
   await stopped;
+});
+
+test('an engine that stops waits for work in progress as long as its database answers', async () => {
+  const storage = sqlite({ path: ':memory:' });
+  const clock = manualClock();
+  let begins = () => {};
+  const isWorking = new Promise<void>((resolve) => {
+    begins = resolve;
+  });
+  let end = () => {};
+  const steps: string[] = [];
+  const engine = createEngine({
+    storage: {
+      ...storage,
+      schedule: {
+        ...storage.schedule,
+        claimDueAccounts: () =>
+          new Promise((resolve) => {
+            end = () => resolve([]);
+            begins();
+          }),
+      },
+      async close() {
+        steps.push('closed');
+        await storage.close();
+      },
+    },
+    providers: { FAKE: fakeProvider(() => 0).provider },
+    secret: Buffer.alloc(32, 1).toString('base64'),
+    clock,
+  });
+  await engine.start();
+  await isWorking;
+  const stopped = engine.stop();
+  await clock.advance(30_000);
+  steps.push('ended');
+  end();
+  await stopped;
+  expect(steps).toEqual(['ended', 'closed']);
 });
 
 test('an engine that leaves the background to others answers calls, and looks for no work', async () => {
