@@ -79,6 +79,18 @@ it("names the owner as the organizer of another person's event, which the accoun
   expect(seen.map(({ organizer }) => organizer)).toEqual(Array(2).fill({ email: GRACE, isSelf: true }));
 });
 
+it("answers for the account, where it is a guest of the calendar's owner", async () => {
+  const at = (hour: string) => ({ dateTime: `2026-03-03T${hour}:00:00Z`, timeZone: 'UTC' });
+  const input = { title: 'With Ada', start: at('09'), end: at('10'), attendees: [{ email: ADA }] };
+  const { events } = harness.provider;
+  const made = await events.create(session, shared, input, { requestId: 'guest' });
+  const current = eventIn(made);
+  expect(current).toMatchObject({ isOrganizer: true, content: { organizer: { email: GRACE, isSelf: false } } });
+  const target = { kind: 'event', providerEventId: current.providerEventId, current } as const;
+  const answered = eventIn(await events.respond(session, shared, target, 'accepted', {}));
+  expect(answered.content?.myResponseStatus).toBe('accepted');
+});
+
 function eventIn([change]: readonly EventChange[]) {
   if (change?.kind !== 'event') throw new Error('no event was answered');
   return change.event;

@@ -36,13 +36,18 @@ export function nodeListener(
     outgoing.writeHead(response.status, { ...headers, 'content-length': bytes.byteLength }).end(bytes);
     return RESPONSE_ALREADY_SENT;
   };
-  return getRequestListener(answer as Parameters<typeof getRequestListener>[0], {
-    // Of requests of HTTP/1.0 without Host. Node refuses those of HTTP/1.1.
-    hostname: 'localhost',
-    overrideGlobalObjects: false,
-    autoCleanupIncoming: false,
-    errorHandler: (error) => refused(error, logger),
-  }) as (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  const listener = (defaultHost: { readonly hostname?: string }) =>
+    getRequestListener(answer as Parameters<typeof getRequestListener>[0], {
+      ...defaultHost,
+      overrideGlobalObjects: false,
+      autoCleanupIncoming: false,
+      errorHandler: (error) => refused(error, logger),
+    }) as (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  const current = listener({});
+  // HTTP/1.0 knows no Host; health checks send it.
+  const old = listener({ hostname: 'localhost' });
+  return (request: IncomingMessage, response: ServerResponse) =>
+    request.httpVersion === '1.0' ? old(request, response) : current(request, response);
 }
 
 /** Adds the cookies that the host has set before: the answer's own would replace them. */

@@ -167,7 +167,10 @@ function responseOf(
   const present = shown.myResponseStatus;
   if (myResponseStatus === undefined || myResponseStatus === present) return undefined;
   if (myResponseStatus === null && (present === undefined || present === 'needsAction')) return undefined;
-  if (isOrganizer) throw new KalendsError('Forbidden', 'myResponseStatus: the organizer does not answer');
+  // Who writes for the calendar's owner may be a guest of theirs.
+  if (isOrganizer && shown.organizer?.isSelf !== false) {
+    throw new KalendsError('Forbidden', 'myResponseStatus: the organizer does not answer');
+  }
   if (present === undefined) throw new KalendsError('Forbidden', 'myResponseStatus: the account is not invited');
   return myResponseStatus ?? 'needsAction';
 }

@@ -249,7 +249,8 @@ export function createEventWrites(
       return edit(session, calendar, { path: address.path, ifMatch }, ({ person, object, changes }) => {
         if (address.slot !== null) requireSlot(changes, address.slot, calendar.timeZone);
         const event = eventAt(changes, address) ?? masterOf(changes);
-        if (event?.isOrganizer === true) throw new ProviderError('forbidden', 'the organizer has no invitation');
+        if (event?.content?.organizer?.isSelf === true)
+          throw new ProviderError('forbidden', 'the organizer has no invitation');
         if (event?.content?.myResponseStatus === undefined) {
           throw new ProviderError('forbidden', 'the account is not invited');
         }

@@ -167,10 +167,11 @@ function accountQueries({
     },
     async hasGrant({ providerType, clientId, providerAccountId, email }) {
       const run = statement(dialect, reader);
+      // SQLite does cross joins in the order of the text: clients are few, accounts many.
       const [found] = await run`
-        select 1 from kalends_provider_config c join kalends_account a on a.provider_config_id = c.id
-          and a.application_id = c.application_id and a.provider_type = c.provider_type
-        where c.provider_type = ${providerType} and c.client_id = ${clientId} and a.status = 'ACTIVE'
+        select 1 from kalends_provider_config c cross join kalends_account a
+        where a.provider_config_id = c.id and a.application_id = c.application_id and a.provider_type = c.provider_type
+          and c.provider_type = ${providerType} and c.client_id = ${clientId} and a.status = 'ACTIVE'
           and (a.provider_account_id = ${providerAccountId} or a.email_key = ${foldCase(email)})
         limit 1`;
       return found !== undefined;

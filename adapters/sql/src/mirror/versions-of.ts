@@ -91,7 +91,7 @@ export function versionsSince({ hasLateral }: SqlDialect, condition: Piece): Pie
  * Whether a version is no deletion, in words that keep PostgreSQL from the index of ranges, which has just these versions: it is
  * small, and seems the best for any of them.
  */
-export const HAS_BODY = fragment('coalesce(body, -1) >= 0');
+export const HAS_BODY = fragment('coalesce(body, -1) <> -1');
 
 /** Joins, as `v`, the version of the same item that ended where `next` begins. */
 export function joiningBefore({ hasLateral }: SqlDialect) {
