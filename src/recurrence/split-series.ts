@@ -1,4 +1,4 @@
-import { DAY_MS, formatDate, formatWall } from '../zones/index.ts';
+import { DAY_MS, formatDate, formatWall, instantOf } from '../zones/index.ts';
 import type { Occurrence } from './occurrence.ts';
 import { RecurrenceError } from './recurrence-error.ts';
 import {
@@ -34,8 +34,8 @@ const REACH_MS = 26 * 3_600_000;
  * Splits a series for "this and following": `before` keeps the slots that start earlier than `slot`, `after` has it
  * and all later ones, and together they are the old series. COUNT and UNTIL are divided, RDATEs and EXDATEs
  * distributed. `slot` is an occurrence of the series; the halves keep the zone. Exceptions belong to the half with their slot.
- * @throws RecurrenceError when `slot` is not in the series, or when the series has EXRULEs or several rules, whose
- * phases depend on the one dtstart that both halves cannot have.
+ * @throws RecurrenceError when `slot` is not in the series, when a half would begin in the second pass of an hour that the clocks
+ * repeat, or when the series has EXRULEs or several rules, whose phases depend on the one dtstart that both halves cannot have.
  */
 export function splitSeries(definition: SeriesDefinition, slot: Pick<Occurrence, 'startMs'>): SeriesSplit {
   const series = compileSeries(definition);
@@ -86,15 +86,18 @@ function splitRule(definition: SeriesDefinition, rule: RecurrenceRule, splitMs: 
   const ahead = alone.occurrences({ from: splitMs, to: Number.POSITIVE_INFINITY, limit: 1 })[0];
   if (ahead === undefined) return { head: rule, tail: undefined, tailWallMs: splitMs };
   const tailWallMs = firstNominal(alone, ahead.startMs);
-  if (startOfWall(definition, tailWallMs) < ahead.startMs) {
-    throw new RecurrenceError('split', `${formatWall(tailWallMs)} is ambiguous in its zone and cannot start a series`);
-  }
+  if (startOfWall(definition, tailWallMs) < ahead.startMs) throw ambiguous(tailWallMs);
   const spent = spentBefore(definition, rule, isSubDaily(rule.freq) ? ahead.startMs : tailWallMs);
   const cut = { ...rule, count: undefined, until: untilBefore(alone, ahead) };
   if (rule.count === undefined) return { head: cut, tail: rule, tailWallMs };
   const counted = { ...rule, count: spent };
   const isCountable = spent > 0 && rule.until === undefined && !reaches(definition, counted, splitMs);
   return { head: isCountable ? counted : cut, tail: { ...rule, count: rule.count - spent }, tailWallMs };
+}
+
+/** The second pass of an hour that the clocks repeat: by its wall time a half would begin in the first. */
+function ambiguous(wallMs: number): RecurrenceError {
+  return new RecurrenceError('split', `${formatWall(wallMs)} is ambiguous in its zone and cannot start a series`);
 }
 
 /** Whether a rule has a slot from an instant on: of two slots that a gap merges, the earlier by the clock counts as spent. */
@@ -152,13 +155,16 @@ function dealDates(
 /** Builds a half without a rule from at least one slot: the first as dtstart, the others as RDATEs. */
 function datesAlone(series: Series, slots: readonly Occurrence[]): SeriesHalf {
   const [first, ...others] = slots;
-  const form = series.isAllDay ? 'date' : series.timeZone === null ? 'local' : 'utc';
+  const { isAllDay, timeZone } = series;
+  const { wallMs, startMs: beginMs } = first!;
+  if (!isAllDay && timeZone !== null && instantOf(timeZone, wallMs) < beginMs) throw ambiguous(wallMs);
+  const form = isAllDay ? 'date' : timeZone === null ? 'local' : 'utc';
   const dates = others.map(({ startMs, durationMs }) => ({
     time: { form, wallMs: startMs } as const,
     ...(durationMs === undefined ? {} : { durationMs }),
   }));
   return {
-    dtstart: wallText(series, first!.wallMs),
+    dtstart: wallText(series, wallMs),
     lines: serializeRecurrence({ rules: [], exceptionRules: [], dates, exceptionDates: [] }),
   };
 }

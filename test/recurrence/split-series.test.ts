@@ -21,6 +21,21 @@ describe('splitSeries', () => {
     });
   });
 
+  test('begins no half at the second pass of an hour that the clocks repeat, which no wall time names', () => {
+    const dates = ['RDATE:20261101T053000Z,20261101T063000Z,20261102T060000Z'];
+    expect(() => split('2026-10-31T01:00:00', dates, '2026-11-01T06:30:00Z')).toThrow(
+      '2026-11-01T01:30:00 is ambiguous',
+    );
+    expect(split('2026-10-31T01:00:00', dates, '2026-11-01T05:30:00Z').after).toEqual({
+      dtstart: '2026-11-01T01:30:00',
+      lines: ['RDATE:20261101T063000Z,20261102T060000Z'],
+    });
+    const second = ['RDATE:20261101T060000Z,20261102T060000Z', 'EXDATE:20261031T050000Z'];
+    expect(() => split('2026-10-31T01:00:00', second, '2026-11-02T06:00:00Z')).toThrow(
+      '2026-11-01T01:00:00 is ambiguous',
+    );
+  });
+
   test('cuts an endless rule by an UNTIL in UTC, and a floating one by a local UNTIL', () => {
     expect(split('2026-01-05T09:00:00', ['RRULE:FREQ=WEEKLY'], '2026-01-26T14:00:00Z')).toEqual({
       before: { dtstart: '2026-01-05T09:00:00', lines: ['RRULE:FREQ=WEEKLY;UNTIL=20260126T135959Z'] },

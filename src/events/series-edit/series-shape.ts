@@ -17,6 +17,7 @@ import {
   instantOfText,
   nominalWallOf,
   resolveZone,
+  wallAt,
   wallOfText,
 } from '../../zones/index.ts';
 import type { EventTimes } from '../times/event-times.ts';
@@ -29,7 +30,9 @@ export type SeriesShape = Pick<EventContent, 'start' | 'end' | 'isAllDay' | 'rec
  * The shape of a series when the times of one of its occurrences are changed from what the series says to `patch`, for all of
  * it: the series moves by the difference of the wall times, and takes the length, the zone and the kind. `first` is the
  * series' own first occurrence (dtstart), `slot` the occurrence that is changed, both before the patch.
- * @throws KalendsError InvalidRequest naming `start` when the rule does not produce the new start, or `recurrence`
+ * What stays as it is shown at the first occurrence stays as the series has it, though the clocks skip it there.
+ * @throws KalendsError InvalidRequest naming `start` when the rule does not produce the new start, `start` or `end` when the
+ * clocks skip it on the first day, or `recurrence`
  */
 export function reshaped(first: SeriesShape, slot: SeriesShape, patch: EventPatch): SeriesShape {
   const { start, end } = patch;
@@ -73,7 +76,12 @@ function movedTimes(
 ): EventTimes {
   const isAllDay = patch.isAllDay ?? slot.isAllDay;
   const to = { ...patch, isAllDay };
-  if (isSameStart(first, slot)) return to;
+  // Where the clocks change, one occurrence may look longer or shorter than its series is.
+  const isLengthKept = lengthOf(to) === lengthOf(slot);
+  if (isSamePoint(first.start, slot.start) && !(isLengthKept && lengthOf(slot) !== lengthOf(first))) {
+    const meant = (field: 'start' | 'end') => (isSamePoint(to[field], slot[field]) ? first[field] : to[field]);
+    return isAllDay ? to : { start: meant('start'), end: meant('end'), isAllDay };
+  }
   const startWall = readable(() => shiftedStart(definitionOf(first), wallOf(slot), wallOf(to)));
   if (isAllDay) {
     const days = wallOfText(to.end.dateTime) - wallOfText(to.start.dateTime);
@@ -81,26 +89,25 @@ function movedTimes(
     return { start: point(startWall), end: point(startWall + days), isAllDay };
   }
   const zone = resolveZone(to.start.timeZone) ?? 'UTC';
-  const slotLengthMs = lengthOf(slot);
-  const givenLengthMs = lengthOf(to);
-  // Where the clocks change, one occurrence may look longer or shorter than its series is.
-  const lengthMs = givenLengthMs === slotLengthMs ? lengthOf(first) : givenLengthMs;
+  const lengthMs = lengthOf(isLengthKept ? first : to);
   const startMs = instantOf(zone, startWall);
-  const point = (ms: number, timeZone: string) => ({
-    dateTime: formatInstant(resolveZone(timeZone) ?? 'UTC', ms),
-    timeZone,
-  });
+  const point = (field: 'start' | 'end', ms: number, wallMs: number) => {
+    const { timeZone } = to[field];
+    if (wallAt(zone, ms) === wallMs) return { dateTime: formatInstant(resolveZone(timeZone) ?? 'UTC', ms), timeZone };
+    const { dateTime } = first[field];
+    if (!first.isAllDay && nominalWallOf(zone, dateTime) === wallMs) return { dateTime, timeZone };
+    throw invalid(field, `the clocks skip ${formatWall(wallMs)} (${zone}), where the series would ${field}`);
+  };
   return {
-    start: point(startMs, to.start.timeZone),
-    end: point(occurrenceEnd(zone, startMs, lengthMs), to.end.timeZone),
+    start: point('start', startMs, startWall),
+    end: point('end', occurrenceEnd(zone, startMs, lengthMs), wallAt(zone, startMs) + lengthMs),
     isAllDay,
   };
 }
 
-function isSameStart(first: Pick<SeriesShape, 'start'>, slot: Pick<SeriesShape, 'start'>): boolean {
-  const { timeZone } = first.start;
-  const instant = ({ dateTime }: SeriesShape['start']) => instantOfText(dateTime, resolveZone(timeZone) ?? 'UTC');
-  return timeZone === slot.start.timeZone && instant(first.start) === instant(slot.start);
+function isSamePoint(a: SeriesShape['start'], b: SeriesShape['start']): boolean {
+  const zone = resolveZone(a.timeZone) ?? 'UTC';
+  return a.timeZone === b.timeZone && instantOfText(a.dateTime, zone) === instantOfText(b.dateTime, zone);
 }
 
 /** How long a timed shape lasts by the clocks of its zone; all-day ones count whole days. */
@@ -126,7 +133,7 @@ function requireSlot(
   moved: Pick<SeriesShape, 'start' | 'isAllDay' | 'recurrence'>,
   sent: Pick<SeriesShape, 'start' | 'isAllDay'>,
 ): void {
-  if (isSameStart(moved, sent)) return;
+  if (isSamePoint(moved.start, sent.start)) return;
   if (readable(() => compileSeries(definitionOf(moved)).keyOf(wallOf(sent))) !== undefined) return;
   const date = formatWall(wallOf(sent)).slice(0, 10);
   throw invalid(

@@ -40,6 +40,8 @@ interface Point extends WrittenTime {
   readonly path: `${'start' | 'end'}.${'date' | 'dateTime'}`;
   /** As it was named, resolved to IANA; undefined when it was not. */
   readonly zone: string | undefined;
+  /** Whether it is written in UTC: an instant, that means no wall time of another zone. */
+  readonly isUtc: boolean;
 }
 
 /**
@@ -75,7 +77,8 @@ function readPoint(field: 'start' | 'end', { dateTime, date, timeZone }: EventDa
   // Recurrence works in whole seconds: a fraction would be cut.
   if (hasFraction(text)) throw invalid(path, 'must be in whole seconds');
   const isNamed = timeZone !== undefined && timeZone !== null;
-  return { ...written, path, zone: isNamed ? requireZone(`${field}.timeZone`, timeZone) : undefined };
+  const zone = isNamed ? requireZone(`${field}.timeZone`, timeZone) : undefined;
+  return { ...written, path, zone, isUtc: text.endsWith('Z') || text.endsWith('z') };
 }
 
 function decideAllDay(
@@ -154,11 +157,11 @@ function timedPoints(
   calendarZone: string,
 ): readonly [ZonedInstant, ZonedInstant] {
   const now = current === undefined ? undefined : currentPoints(current, calendarZone);
-  const from = requireStart(start === undefined ? now?.start : resolvePoint(start, now?.start.zone, calendarZone));
+  const from = requireStart(start === undefined ? now?.start : resolvePoint(start, now?.start, calendarZone));
   const isFlip = current?.isAllDay === true;
   const to =
     end !== undefined
-      ? resolvePoint(end, now?.end.zone, start?.zone ?? calendarZone)
+      ? resolvePoint(end, now?.end, start?.zone ?? calendarZone)
       : kept !== undefined && !(isFlip && start !== undefined)
         ? currentPoints(kept, calendarZone).end
         : hourAfter(from);
@@ -188,14 +191,14 @@ interface ZonedInstant {
   readonly text?: string;
 }
 
-function resolvePoint(point: Point, currentZone: string | undefined, otherZone: string): ZonedInstant {
-  const { path, dateOnly, wallMs, offsetMs } = point;
+function resolvePoint(point: Point, now: ZonedInstant | undefined, otherZone: string): ZonedInstant {
+  const { path, dateOnly, wallMs, offsetMs, isUtc } = point;
   if (dateOnly) throw invalid(path, 'must be a date-time: a plain date needs isAllDay true');
-  if (offsetMs === undefined) {
-    const zone = point.zone ?? otherZone;
-    return { ms: instantOf(zone, wallMs), zone, wallMs };
-  }
-  return { ms: wallMs - offsetMs, zone: point.zone ?? currentZone ?? otherZone };
+  const zone = point.zone ?? (offsetMs === undefined ? undefined : now?.zone) ?? otherZone;
+  const ms = offsetMs === undefined ? instantOf(zone, wallMs) : wallMs - offsetMs;
+  // However it is written, it is the time that the series has.
+  if (now?.text !== undefined && now.ms === ms && now.zone === zone) return now;
+  return isUtc ? { ms, zone } : { ms, zone, wallMs };
 }
 
 function currentPoints(current: EventContent, calendarZone: string): { start: ZonedInstant; end: ZonedInstant } {

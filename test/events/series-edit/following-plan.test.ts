@@ -207,6 +207,13 @@ describe('a split is', () => {
 
   test.each([
     ['at no slot', ['RRULE:FREQ=DAILY'], '2026-03-04T15:00:00Z', {}, 'scope'],
+    [
+      'at the second pass of an hour that the clocks repeat',
+      ['RRULE:FREQ=DAILY;UNTIL=20261031T235959Z', 'RDATE:20261101T063000Z,20261102T060000Z'],
+      '2026-11-01T06:30:00Z',
+      {},
+      'scope',
+    ],
     ['of a series with EXRULE', ['RRULE:FREQ=DAILY', 'EXRULE:FREQ=WEEKLY'], '2026-03-04T14:00:00Z', {}, 'scope'],
     [
       'to a start that the rule does not produce',

@@ -430,7 +430,19 @@ describe('the start of a series', () => {
     }
     const instants = { start: at('03:30:00-04:00'), end: at('04:00:00-04:00') };
     await create({ title: 'a', ...instants, recurrence: daily });
-    await create({ title: 'a', start: at('02:30:00-05:00'), recurrence: daily });
+    for (const [times, path] of [
+      [{ start: at('02:30:00-05:00'), end: at('03:30:00-04:00') }, 'start'],
+      [{ start: at('01:30:00-05:00'), end: at('02:30:00-05:00') }, 'end'],
+    ] as const) {
+      await expect(create({ title: 'a', ...times, recurrence: daily })).rejects.toEqual(skipped(path));
+      const series = await create({ title: 'a', start: at('00:30:00'), recurrence: daily });
+      await expect(update(series.id, times)).rejects.toEqual(skipped(path));
+      await create({ title: 'a', ...times });
+    }
+    // In UTC it is an instant, in a zone that is then beside UTC too.
+    const utc = { dateTime: '2026-03-29T01:30:00Z', timeZone: 'Europe/London' };
+    const london = await create({ title: 'a', start: utc, recurrence: daily });
+    expect(london.start.dateTime).toBe('2026-03-29T02:30:00+01:00');
   });
 });
 
