@@ -28,7 +28,7 @@ export async function readContinued(
   if (master === undefined) return undefined;
   const isSaid = Boolean(input.description) && input.description === shownDescription(master);
   const from = dateOfSlotStart(recurrenceId, master, read);
-  // Under other times the dates of slots may be others too: the engine alone knows their counterparts.
+  // Under other times the slots are others too: the engine alone knows their counterparts.
   const exceptions = startsAt(input, recurrenceId) ? (master.exceptionOccurrences ?? []) : [];
   const kept = exceptions.filter((wire) => dateOfSlotStart(slotOfInstance(wire, master, read), master, read) >= from);
   return {

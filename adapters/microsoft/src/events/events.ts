@@ -38,7 +38,13 @@ import {
   occurrenceTag,
   updateOccurrence,
 } from './occurrence-update.ts';
-import { carryExceptions, deleteSlots, isDeletedSlot, withExceptionBodies } from './series-repair.ts';
+import {
+  carryExceptions,
+  continueExceptions,
+  deleteSlots,
+  isDeletedSlot,
+  withExceptionBodies,
+} from './series-repair.ts';
 import type { UpdateContext } from './update-context.ts';
 
 interface CalendarAccess extends UpdateContext {
@@ -189,10 +195,7 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       const continued = continues && (await readContinued(access, continues, input));
       const created = await createEvent(access, settings, session, input, { requestId, continued });
       if (created.isOnlineMeeting) await awaitMeetingLink(access.store, settings, session, created.id);
-      if (continued)
-        await afterWrite(() =>
-          carryExceptions(access, continued.series, { keepDeleted: new Set(), afterId: created.id }),
-        );
+      if (continued) await afterWrite(() => continueExceptions(access, continued.series, created.id));
       const found = await afterWrite(() =>
         access.reader.find(created.id, { isSeries: created.type === 'seriesMaster' }),
       );

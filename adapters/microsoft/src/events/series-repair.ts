@@ -5,7 +5,7 @@ import { afterWrite } from './after-write.ts';
 import { markup, replaceDescription, textToHtml } from './description.ts';
 import { dateOfSlotStart, deletedDates, linesOf, seriesStartOf, slotOfInstance, slotOnDate } from './event-reading.ts';
 import type { EventStore } from './event-store.ts';
-import { instantOfWire } from './event-times.ts';
+import { instantOfWire, isSameSlot } from './event-times.ts';
 import type { WireEvent, WireMaster } from './event-wire.ts';
 import { shownDescription } from './event-writing.ts';
 import { zoneNameOf } from './event-zones.ts';
@@ -131,35 +131,58 @@ function hasOwnBody(exception: WireEvent, master: WireMaster): boolean {
 interface CarryOptions {
   readonly keepDeleted: ReadonlySet<string>;
   readonly began?: RecurrenceId | undefined;
-  readonly afterId?: string;
 }
 
 /**
  * Makes exceptions and deletions anew that Exchange dropped with a change of the master's times or pattern, where the series
  * still has a slot on their date, or on the one next to it for times that moved over midnight. `keepDeleted`: dates whose
- * deletion is carried over; `began`: slot that becomes the first one; `afterId`: the series that gets them, where it is another one.
+ * deletion is carried over; `began`: slot that becomes the first one.
  */
 export async function carryExceptions(
   context: UpdateContext,
   before: WireMaster,
-  { keepDeleted, began, afterId = before.id }: CarryOptions,
+  { keepDeleted, began }: CarryOptions,
 ): Promise<void> {
   const exceptions = before.exceptionOccurrences ?? [];
   if (exceptions.length === 0 && keepDeleted.size === 0) return;
-  const after = await context.store.findMaster(afterId);
+  const after = await context.store.findMaster(before.id);
   if (after === undefined) return;
   const days = daysMoved(before, after, context, began);
   const living = new Set((after.exceptionOccurrences ?? []).map((wire) => dateOf(wire, after, context)));
   const deleted = deletedDates(after);
   for (const exception of exceptions) {
     const date = laterDate(dateOf(exception, before, context), days);
-    if (!living.has(date) && !deleted.has(date)) await remake(context, exception, before, after, date);
+    if (living.has(date) || deleted.has(date)) continue;
+    await remake(context, exception, before, after, slotOnDate(date, after, context.read));
   }
   await deleteSlots(
     context,
-    afterId,
+    before.id,
     [...keepDeleted].map((date) => laterDate(date, days)).filter((date) => !deleted.has(date)),
   );
+}
+
+/**
+ * Gives a new series that continues another one the other's exceptions, where it has slots at the same instants: the same date may be
+ * that of a neighbour in another zone. None between zones further apart than half a day: there the engine keeps dates, not instants.
+ */
+export async function continueExceptions(context: UpdateContext, before: WireMaster, afterId: string): Promise<void> {
+  const exceptions = before.exceptionOccurrences ?? [];
+  if (exceptions.length === 0) return;
+  const after = await context.store.findMaster(afterId);
+  if (after === undefined || Math.abs(zoneShift(before, after, context)) > DAY_MS / 2) return;
+  const living = (after.exceptionOccurrences ?? []).map((wire) => slotOfInstance(wire, after, context.read));
+  for (const exception of exceptions) {
+    const slot = slotOfInstance(exception, before, context.read);
+    if (!living.some((other) => isSameSlot(other, slot))) await remake(context, exception, before, after, slot);
+  }
+}
+
+/** By how much the wall time at which a new series begins is later in its zone than in that of the series before it. */
+function zoneShift(before: WireMaster, after: WireMaster, { read }: UpdateContext): number {
+  const startMs = instantOfWire(after.start, read.calendarZone);
+  const wallIn = (master: WireMaster) => wallAt(seriesStartOf(master, read).timeZone ?? 'UTC', startMs);
+  return wallIn(after) - wallIn(before);
 }
 
 /** By how many days the dates of slots move: times that move by half a day at most take their occurrences over midnight. */
@@ -189,9 +212,8 @@ async function remake(
   exception: WireEvent,
   before: WireMaster,
   after: WireMaster,
-  date: string,
+  recurrenceId: RecurrenceId,
 ): Promise<void> {
-  const recurrenceId = slotOnDate(date, after, context.read);
   const instance = await findInstance(context.store, { seriesId: after.id, recurrenceId }, context.read);
   if (instance === undefined) return;
   const body = {

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createScopedWorld, type ScopedWorld } from '../events/series-edit/scoped-world.ts';
+import type { Json } from '../interface/world.ts';
+
+/* The new half of a split starts at the same instant in another zone, so that its slots have other dates there. */
+
+const EMAIL = 'person1@microsoft.example';
+const HOUR_MS = 3_600_000;
+
+let scoped: ScopedWorld;
+beforeEach(async () => {
+  scoped = await createScopedWorld('microsoft');
+});
+afterEach(() => scoped.close());
+
+const graph = (method: string, path: string, body?: unknown): Promise<Json> =>
+  scoped.world.atProvider('microsoft', EMAIL, method, `/me/events${path}`, body);
+
+async function instances(id: string): Promise<readonly Json[]> {
+  const window = 'startDateTime=2026-03-01T00:00:00Z&endDateTime=2026-06-15T00:00:00Z';
+  return (await graph('GET', `/${id}/instances?${window}`)).value;
+}
+
+async function shown(id: string): Promise<readonly string[]> {
+  return (await instances(id)).map(({ start, subject }) => `${start.dateTime.slice(5, 16)} ${subject}`);
+}
+
+/** Eight days in a zone; the fourth, the sixth and the last are special. */
+async function daily(day: string, hour: number, timeZone: string): Promise<string> {
+  const at = (h: number) => ({ dateTime: `${day}T${String(h).padStart(2, '0')}:00:00`, timeZone });
+  const { id } = await graph('POST', '', {
+    subject: 'Daily',
+    start: at(hour),
+    end: at(hour + 1),
+    recurrence: {
+      pattern: { type: 'daily', interval: 1 },
+      range: { type: 'numbered', startDate: day, numberOfOccurrences: 8, recurrenceTimeZone: timeZone },
+    },
+  });
+  const slots = await instances(id);
+  for (const at of [3, 5, 7]) await graph('PATCH', `/${slots[at].id}`, { subject: `Special ${at}` });
+  return id;
+}
+
+/** Moves the fifth day and all behind it to another zone, at the same instant. */
+async function continueIn(id: string, timeZone: string): Promise<string> {
+  const startMs = Date.parse(`${(await instances(id))[4].start.dateTime.slice(0, 19)}Z`);
+  const at = (ms: number) => ({ dateTime: new Date(ms).toISOString(), timeZone });
+  const slot = `${new Date(startMs).toISOString().replace(/[-:]/g, '').slice(0, 15)}Z`;
+  const times = { start: at(startMs), end: at(startMs + HOUR_MS) };
+  return (await scoped.put(`${id}_${slot}`, times, 'following')).id;
+}
+
+test.each([
+  ['America/New_York', 22, 'Europe/London', '02:00', 7],
+  ['Europe/London', 3, 'America/New_York', '02:00', 6],
+])('modified occurrences of %s at %i h stay at their instants in %s', async (zone, hour, other, time, first) => {
+  const id = await daily('2026-04-06', hour, zone);
+  const newId = await continueIn(id, other);
+  const days = ['Daily', 'Daily', 'Daily', 'Special 3', 'Daily', 'Special 5', 'Daily', 'Special 7'].map(
+    (subject, index) => `04-${String(first + index).padStart(2, '0')}T${time} ${subject}`,
+  );
+  expect(await shown(id)).toEqual(days.slice(0, 4));
+  expect(await shown(newId)).toEqual(days.slice(4));
+  await scoped.expectSynced();
+});
+
+test.each([
+  ['whose clocks change on another day', '2026-03-24', 22, 'America/New_York', 'Europe/London'],
+  ['more than half a day away', '2026-04-06', 9, 'Pacific/Auckland', 'America/Los_Angeles'],
+  ['more than half a day away, eastward', '2026-04-06', 14, 'America/Los_Angeles', 'Pacific/Auckland'],
+])('each modified occurrence is there once in a zone %s', async (_name, day, hour, zone, other) => {
+  const newId = await continueIn(await daily(day, hour, zone), other);
+  const subjects = (await instances(newId)).map(({ subject }) => subject).filter((subject) => subject !== 'Daily');
+  expect(subjects).toHaveLength(new Set(subjects).size);
+  expect(subjects).toContain('Special 5');
+});
