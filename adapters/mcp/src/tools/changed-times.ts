@@ -1,6 +1,6 @@
 import type { CalendarEvent, EventUpdate } from 'kalends/model';
-import { occurrenceEnd, wallLength } from 'kalends/recurrence';
-import { DAY_MS, formatDate, formatWall } from 'kalends/zones';
+import { occurrenceEnd, seriesLength } from 'kalends/recurrence';
+import { DAY_MS, formatDate, formatWall, wallAt } from 'kalends/zones';
 import { ToolRefusal } from '../tool-refusal.ts';
 import { type EventTimes, type WEEKDAYS, wallOf } from '../words/time-words.ts';
 import { checkWeekday, readLocal, readZone } from './inputs.ts';
@@ -74,10 +74,22 @@ export function readChangedTimes(
   };
 }
 
-/** Returns the end that keeps the length by the clock: an hour or a day where the event changes between days and times. */
+/**
+ * Returns the end that keeps the length by the clock: an hour or a day where the event changes between days and times.
+ * @throws ToolRefusal for a series that would end at a time that the clocks skip
+ */
 function endOf(event: CalendarEvent, startMs: number, { isAllDay, timeZone }: Pick<TimeSpan, 'isAllDay' | 'timeZone'>) {
   if (event.isAllDay !== isAllDay) return startMs + (isAllDay ? DAY_MS : HOUR_MS);
   if (isAllDay) return startMs + wallOf(event.end) - wallOf(event.start);
-  const [start, end] = [Date.parse(event.start.dateTime), Date.parse(event.end.dateTime)];
-  return occurrenceEnd(timeZone, startMs, wallLength(event.start.timeZone, start, end));
+  const lengthMs = seriesLength(event.start.timeZone, event);
+  const endMs = occurrenceEnd(timeZone, startMs, lengthMs);
+  const endWallMs = wallAt(timeZone, startMs) + lengthMs;
+  // Written as it is shown, it would make all occurrences longer.
+  if (event.recurrence !== null && wallAt(timeZone, endMs) !== endWallMs) {
+    const end = formatWall(endWallMs);
+    throw new ToolRefusal(
+      `end: would be ${end}, which the clocks skip: no series can end there. Give end too, or another start.`,
+    );
+  }
+  return endMs;
 }

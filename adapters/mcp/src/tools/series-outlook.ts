@@ -6,10 +6,10 @@ import {
   occurrenceEnd,
   RecurrenceError,
   type SeriesDefinition,
+  seriesLength,
   shiftedStart,
   shiftSeries,
   splitSeries,
-  wallLength,
 } from 'kalends/recurrence';
 import { checkInputRecurrence } from 'kalends/recurrence/input';
 import { formatDate, formatInstant, formatWall } from 'kalends/zones';
@@ -98,7 +98,7 @@ export function asInSeries(series: CalendarEvent, occurrence: CalendarEvent): Ca
     const point = (wallMs: number) => ({ ...start, dateTime: formatWall(wallMs) });
     return { ...series, start: point(slot.wallMs), end: point(slot.wallMs + wallOf(end) - wallOf(start)) };
   }
-  const lengthMs = wallLength(start.timeZone, Date.parse(start.dateTime), Date.parse(end.dateTime));
+  const lengthMs = seriesLength(start.timeZone, series);
   const point = (ms: number, timeZone: string) => ({ dateTime: formatInstant(timeZone, ms), timeZone });
   return {
     ...series,
