@@ -30,7 +30,7 @@ export type SeriesShape = Pick<EventContent, 'start' | 'end' | 'isAllDay' | 'rec
  * The shape of a series when the times of one of its occurrences are changed from what the series says to `patch`, for all of
  * it: the series moves by the difference of the wall times, and takes the length, the zone and the kind. `first` is the
  * series' own first occurrence (dtstart), `slot` the occurrence that is changed, both before the patch.
- * Times that stay as they are shown at the first occurrence stay as the series has them, though the clocks skip them there.
+ * Times that are sent as they are shown at the first occurrence stay as the series has them, though the clocks skip them there.
  * @throws KalendsError InvalidRequest naming `start` when the rule does not produce the new start, `start` or `end` when the
  * clocks skip it on the first day, or `recurrence`
  */
