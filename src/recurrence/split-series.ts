@@ -1,4 +1,4 @@
-import { DAY_MS, formatDate, formatWall, instantOf } from '../zones/index.ts';
+import { DAY_MS, formatDate, formatWall } from '../zones/index.ts';
 import type { Occurrence } from './occurrence.ts';
 import { RecurrenceError } from './recurrence-error.ts';
 import {
@@ -58,11 +58,11 @@ export function splitSeries(definition: SeriesDefinition, slot: Pick<Occurrence,
       earlier.length === 0
         ? undefined
         : split === undefined
-          ? datesAlone(series, earlier)
+          ? datesAlone(definition, series, earlier)
           : { dtstart: definition.dtstart, lines: serializeRecurrence({ ...linesOf(split.head), ...dealt.before }) },
     after:
       split?.tail === undefined
-        ? datesAlone(series, later())
+        ? datesAlone(definition, series, later())
         : {
             dtstart: wallText(series, split.tailWallMs),
             lines: serializeRecurrence({ ...linesOf(split.tail), ...dealt.after }),
@@ -86,7 +86,7 @@ function splitRule(definition: SeriesDefinition, rule: RecurrenceRule, splitMs: 
   const ahead = alone.occurrences({ from: splitMs, to: Number.POSITIVE_INFINITY, limit: 1 })[0];
   if (ahead === undefined) return { head: rule, tail: undefined, tailWallMs: splitMs };
   const tailWallMs = firstNominal(alone, ahead.startMs);
-  if (startOfWall(definition, tailWallMs) < ahead.startMs) throw ambiguous(tailWallMs);
+  requireFirstPass(definition, tailWallMs, ahead.startMs);
   const spent = spentBefore(definition, rule, isSubDaily(rule.freq) ? ahead.startMs : tailWallMs);
   const cut = { ...rule, count: undefined, until: untilBefore(alone, ahead) };
   if (rule.count === undefined) return { head: cut, tail: rule, tailWallMs };
@@ -95,19 +95,17 @@ function splitRule(definition: SeriesDefinition, rule: RecurrenceRule, splitMs: 
   return { head: isCountable ? counted : cut, tail: { ...rule, count: rule.count - spent }, tailWallMs };
 }
 
-/** The second pass of an hour that the clocks repeat: by its wall time a half would begin in the first. */
-function ambiguous(wallMs: number): RecurrenceError {
-  return new RecurrenceError('split', `${formatWall(wallMs)} is ambiguous in its zone and cannot start a series`);
+/** Refuses the second pass of an hour that the clocks repeat: by its wall time a half would begin in the first. */
+function requireFirstPass(definition: SeriesDefinition, wallMs: number, startMs: number): void {
+  if (resolved(readContext(definition), wallMs).startMs < startMs) {
+    throw new RecurrenceError('split', `${formatWall(wallMs)} is ambiguous in its zone and cannot start a series`);
+  }
 }
 
 /** Whether a rule has a slot from an instant on: of two slots that a gap merges, the earlier by the clock counts as spent. */
 function reaches(definition: SeriesDefinition, rule: RecurrenceRule, fromMs: number): boolean {
   const series = compileSeries({ ...definition, lines: serializeRecurrence(linesOf(rule)) });
   return series.occurrences({ from: fromMs, to: Number.POSITIVE_INFINITY, limit: 1 }).length > 0;
-}
-
-function startOfWall(definition: SeriesDefinition, wallMs: number): number {
-  return resolved(readContext(definition), wallMs).startMs;
 }
 
 /** Returns the earliest nominal wall time of the slots from here on; around a gap it may not be the first slot's. */
@@ -153,12 +151,11 @@ function dealDates(
 }
 
 /** Builds a half without a rule from at least one slot: the first as dtstart, the others as RDATEs. */
-function datesAlone(series: Series, slots: readonly Occurrence[]): SeriesHalf {
+function datesAlone(definition: SeriesDefinition, series: Series, slots: readonly Occurrence[]): SeriesHalf {
   const [first, ...others] = slots;
-  const { isAllDay, timeZone } = series;
-  const { wallMs, startMs: beginMs } = first!;
-  if (!isAllDay && timeZone !== null && instantOf(timeZone, wallMs) < beginMs) throw ambiguous(wallMs);
-  const form = isAllDay ? 'date' : timeZone === null ? 'local' : 'utc';
+  const { wallMs } = first!;
+  requireFirstPass(definition, wallMs, first!.startMs);
+  const form = series.isAllDay ? 'date' : series.timeZone === null ? 'local' : 'utc';
   const dates = others.map(({ startMs, durationMs }) => ({
     time: { form, wallMs: startMs } as const,
     ...(durationMs === undefined ? {} : { durationMs }),
