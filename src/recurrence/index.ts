@@ -1,4 +1,3 @@
-export { counterpart } from './counterpart.ts';
 export type { GapPolicy, Occurrence } from './occurrence.ts';
 export {
   occurrenceId,
@@ -25,5 +24,4 @@ export { leastStepMs, slotsPerDay } from './rule-density.ts';
 export { serializeRecurrence, serializeRule } from './serialize-recurrence.ts';
 export { compileSeries, type OccurrenceWindow, type Series } from './series.ts';
 export type { SeriesDefinition } from './series-context.ts';
-export { type SeriesStart, shiftedStart, shiftSeries } from './shift-series.ts';
 export { type SeriesHalf, type SeriesSplit, splitSeries } from './split-series.ts';

@@ -26,7 +26,7 @@ const BROWSER_ENTRIES: Readonly<Record<string, number>> = {
   '@kalends/recurrence/zones': 20_000,
   '@kalends/recurrence/describe': 20_000,
   '@kalends/recurrence/free-busy': 20_000,
-  'kalends/recurrence': 21_000,
+  'kalends/recurrence': 20_000,
   'kalends/describe': 20_000,
   'kalends/zones': 20_000,
   'kalends/free-busy': 20_000,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { compileSeries, shiftSeries } from 'kalends/recurrence';
+import { compileSeries } from 'kalends/recurrence';
+import { shiftSeries } from 'kalends/recurrence/moves';
 import { formatWall } from 'kalends/zones';
 import { describe, expect, test } from 'vitest';
 

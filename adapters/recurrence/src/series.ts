@@ -33,12 +33,11 @@ export {
   type SeriesException,
   type SeriesHalf,
   type SeriesSplit,
-  type SeriesStart,
   serializeRecurrence,
   serializeRule,
-  shiftSeries,
   slotsPerDay,
   splitSeries,
   wallLength,
   writtenLines,
 } from '../../../src/recurrence/index.ts';
+export { type SeriesStart, shiftSeries } from '../../../src/recurrence/moves.ts';

@@ -5,11 +5,9 @@ import {
   occurrenceEnd,
   RecurrenceError,
   type SeriesDefinition,
-  type SeriesStart,
   seriesLength,
-  shiftedStart,
-  shiftSeries,
 } from '../../recurrence/index.ts';
+import { type SeriesStart, shiftedStart, shiftSeries } from '../../recurrence/moves.ts';
 import {
   formatInstant,
   formatWall,

@@ -1,6 +1,7 @@
 import { compileMaster, type MasterSeries, namedSlot } from '../../mirror/index.ts';
 import type { EventChange, EventContent, ProviderEvent, RecurrenceId, UnreadableObject } from '../../ports/index.ts';
-import { allDayWallOf, counterpart, type Occurrence, recurrenceIdMs } from '../../recurrence/index.ts';
+import { allDayWallOf, type Occurrence, recurrenceIdMs } from '../../recurrence/index.ts';
+import { counterpart } from '../../recurrence/moves.ts';
 import { DAY_MS, formatDate, instantOf, offsetAt, wallAt } from '../../zones/index.ts';
 import { occurrenceContent } from '../read/occurrence-content.ts';
 

@@ -1,5 +1,6 @@
 import type { EventContent, RecurrenceId } from '../../ports/index.ts';
-import { compileSeries, counterpart, recurrenceIdMs, recurrenceIdText, type Series } from '../../recurrence/index.ts';
+import { compileSeries, recurrenceIdMs, recurrenceIdText, type Series } from '../../recurrence/index.ts';
+import { counterpart } from '../../recurrence/moves.ts';
 import { formatDate, type IcsZones } from '../../zones/index.ts';
 import type { MasterReading } from '../read/read-master.ts';
 import { readTimes } from '../read/read-times.ts';

@@ -7,11 +7,10 @@ import {
   RecurrenceError,
   type SeriesDefinition,
   seriesLength,
-  shiftedStart,
-  shiftSeries,
   splitSeries,
 } from 'kalends/recurrence';
 import { checkInputRecurrence } from 'kalends/recurrence/input';
+import { shiftedStart, shiftSeries } from 'kalends/recurrence/moves';
 import { formatDate, formatInstant, formatWall } from 'kalends/zones';
 import { recurrenceWords } from '../words/recurrence-words.ts';
 import { clockWords, dayWords, pointWords, wallOf } from '../words/time-words.ts';
