@@ -118,18 +118,25 @@ export function createEngine(options: EngineOptions): Engine {
     stopListening?.();
     const ended = endWork();
     // A database that hangs keeps statements waiting for their timeout; once it is closed, they fail.
-    while (!(await endsWithin(PROBE_EVERY_MS, ended)) && (await endsWithin(PROBE_MS, storage.health.reach()))) {}
+    while (!(await endsSoon(ended)) && (await isReached())) {}
     await storage.close();
     await ended;
   };
 
-  const endsWithin = (ms: number, work: Promise<unknown>) =>
-    withDeadline(clock, ms, () => work).then(
+  const endsSoon = (work: Promise<void>) =>
+    withDeadline(clock, PROBE_EVERY_MS, () => work).then(
       () => true,
       (error: unknown) => {
         if (error instanceof DeadlineError) return false;
         throw error;
       },
+    );
+
+  // Not in time, or with an error: either way the work has nothing to wait for.
+  const isReached = () =>
+    withDeadline(clock, PROBE_MS, () => storage.health.reach()).then(
+      () => true,
+      () => false,
     );
 
   return {

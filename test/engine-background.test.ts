@@ -34,79 +34,33 @@ test('an engine works in the background', async () => {
   await engine.stop();
 });
 
-test('an engine stops soon while its database hangs', async () => {
+/** An engine whose loop of pulls waits for the database, in a statement that a closed storage fails. */
+async function waitingEngine(reach: Storage['health']['reach']) {
   const storage = sqlite({ path: ':memory:' });
   const clock = manualClock();
-  let hangs = () => {};
-  const isHanging = new Promise<void>((resolve) => {
-    hangs = resolve;
-  });
-  let fail = () => {};
-  let isProbed = false;
-  const engine = createEngine({
-    storage: {
-      ...storage,
-      schedule: {
-        ...storage.schedule,
-        claimDueAccounts: () =>
-          new Promise((_resolve, reject) => {
-            fail = () => reject(new StorageUnavailableError('The storage is closing', undefined));
-            hangs();
-          }),
-      },
-      health: {
-        ...storage.health,
-        reach: () =>
-          new Promise(() => {
-            isProbed = true;
-          }),
-      },
-      async close() {
-        await storage.close();
-        fail();
-      },
-    },
-    providers: { FAKE: fakeProvider(() => 0).provider },
-    secret: Buffer.alloc(32, 1).toString('base64'),
-    clock,
-  });
-  await engine.start();
-  await isHanging;
-  let isStopped = false;
-  const stopped = engine.stop().then(() => {
-    isStopped = true;
-  });
-  await clock.advance(5_000);
-  expect(isProbed).toBe(true);
-  await clock.advance(1_999);
-  expect(isStopped).toBe(false);
-  await clock.advance(1);
-  await stopped;
-});
-
-test('an engine that stops waits for work in progress as long as its database answers', async () => {
-  const storage = sqlite({ path: ':memory:' });
-  const clock = manualClock();
-  let begins = () => {};
-  const isWorking = new Promise<void>((resolve) => {
-    begins = resolve;
-  });
-  let end = () => {};
   const steps: string[] = [];
+  let end = { work: () => {}, fail: () => {} };
+  let begin = () => {};
+  const isWaiting = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   const engine = createEngine({
     storage: {
       ...storage,
       schedule: {
         ...storage.schedule,
         claimDueAccounts: () =>
-          new Promise((resolve) => {
-            end = () => resolve([]);
-            begins();
+          new Promise((resolve, reject) => {
+            const fail = () => reject(new StorageUnavailableError('The storage is closing', undefined));
+            end = { work: () => resolve([]), fail };
+            begin();
           }),
       },
+      health: { ...storage.health, reach },
       async close() {
         steps.push('closed');
         await storage.close();
+        end.fail();
       },
     },
     providers: { FAKE: fakeProvider(() => 0).provider },
@@ -114,13 +68,34 @@ test('an engine that stops waits for work in progress as long as its database an
     clock,
   });
   await engine.start();
-  await isWorking;
-  const stopped = engine.stop();
-  await clock.advance(30_000);
-  steps.push('ended');
-  end();
+  await isWaiting;
+  const stopped = engine.stop().then(() => steps.push('stopped'));
+  return { clock, steps, stopped, endWork: () => end.work() };
+}
+
+test('an engine stops soon while its database hangs', async () => {
+  const { clock, steps, stopped } = await waitingEngine(() => new Promise(() => undefined));
+  await clock.advance(6_999);
+  expect(steps).toEqual([]);
+  await clock.advance(1);
   await stopped;
-  expect(steps).toEqual(['ended', 'closed']);
+  expect(steps).toEqual(['closed', 'stopped']);
+});
+
+test('an engine stops soon while its database refuses connections', async () => {
+  const { clock, steps, stopped } = await waitingEngine(() => Promise.reject(new Error('ECONNREFUSED')));
+  await clock.advance(5_000);
+  await stopped;
+  expect(steps).toEqual(['closed', 'stopped']);
+});
+
+test('an engine that stops waits for work in progress as long as its database answers', async () => {
+  const { clock, steps, stopped, endWork } = await waitingEngine(async () => undefined);
+  await clock.advance(30_000);
+  expect(steps).toEqual([]);
+  endWork();
+  await stopped;
+  expect(steps).toEqual(['closed', 'stopped']);
 });
 
 test('an engine that leaves the background to others answers calls, and looks for no work', async () => {
