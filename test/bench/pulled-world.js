@@ -22,9 +22,12 @@ const eventsOf = (prefix, count, { firstMs = FIRST_MS, recurrence } = {}) =>
     eventOf(`${prefix}-${index}`, firstMs + (index % 8_000) * HOUR_MS, recurrence),
   );
 
-/** A list of its calendars is fresh. */
+/**
+ * A list of its calendars is fresh. The provider is in this process until `leaveProvider`: with all its events in the heap, each
+ * collection of garbage would take as long as a server's never does.
+ */
 export async function createWorld(storage) {
-  const sandbox = createSandbox({ seed: 1 });
+  let sandbox = createSandbox({ seed: 1 });
   sandbox.google.addClient({ ...CLIENT, redirectUris: [] });
   sandbox.google.addMailbox({ email: EMAIL, name: 'Bench', timeZone: ZONE });
   const calendar = (name, events, target) =>
@@ -63,9 +66,24 @@ export async function createWorld(storage) {
     primary: calendars.find(({ isPrimary }) => isPrimary).id,
     series: idOf('Series'),
     busy: Array.from({ length: CALENDARS }, (_, index) => idOf(`Busy ${index}`)),
+    /** Whatever is asked of the provider afterwards fails. */
+    leaveProvider() {
+      sandbox = undefined;
+    },
   };
   for (const id of [world.primary, world.series, ...world.busy]) {
     await engine.events.list(caller, account.id, id, { pageSize: 1 });
   }
   return world;
+}
+
+/** Where the pages of 250 of the large calendar begin, but for the first: the token of each, and the last id before it. */
+export async function placesOfPages({ engine, caller, account, primary }) {
+  const places = [];
+  for (let pageToken; ; ) {
+    const page = await engine.events.list(caller, account.id, primary, { pageSize: 250, pageToken });
+    pageToken = page.nextPageToken;
+    if (pageToken === undefined) return places;
+    places.push({ pageToken, lastId: page.data.at(-1).id });
+  }
 }

@@ -4,7 +4,7 @@ import { compileSeries } from 'kalends/recurrence';
 import { CHANGES, fillBare, printBare, readBarePage } from './bare-reads.js';
 import { cpuMs, median, table } from './measure.js';
 import { onEachStorage } from './on-each-storage.js';
-import { CALENDARS, createWorld, EVENTS, SERIES } from './pulled-world.js';
+import { CALENDARS, createWorld, EVENTS, placesOfPages, SERIES } from './pulled-world.js';
 
 const ROUNDS = 5;
 const HOUR_MS = 3_600_000;
@@ -17,7 +17,7 @@ function bareReads(driver, { primary, series, busy }) {
   const from = Date.parse(MONTH.startDateTime);
   const to = Date.parse(MONTH.endDateTime);
   return {
-    list: () => readBarePage(driver, primary, ''),
+    list: (lastId) => readBarePage(driver, primary, lastId),
     month: async () => {
       const rows = await run(`select content from bare_event where calendar = ${one}`, [series]);
       const occurrences = [];
@@ -73,13 +73,7 @@ async function measureEngine(name, world, driver) {
   await fillBare(driver, world);
   const bare = bareReads(driver, world);
   const list = async (calendar, query) => JSON.stringify(await engine.events.list(caller, account.id, calendar, query));
-  const tokens = [undefined];
   let syncToken;
-  while (tokens.length < 20) {
-    const page = await engine.events.list(caller, account.id, primary, { pageSize: 250, pageToken: tokens.at(-1) });
-    if (page.nextPageToken === undefined) break;
-    tokens.push(page.nextPageToken);
-  }
   for (let query = { pageSize: 1_000 }; syncToken === undefined; ) {
     const page = await engine.events.list(caller, account.id, primary, query);
     syncToken = page.nextSyncToken;
@@ -87,11 +81,15 @@ async function measureEngine(name, world, driver) {
   }
   const { data } = await engine.events.list(caller, account.id, primary, { pageSize: CHANGES });
   for (const { id } of data) await engine.events.update(caller, account.id, primary, id, { title: 'Changed' });
+  world.leaveProvider();
+  // Of the calendar as it is now; each call reads the next page, in both.
+  const places = await placesOfPages(world);
+  let [read, bareRead] = [0, 0];
   const rows = [
     [
       `list 250 of ${EVENTS}, page after page`,
-      () => list(primary, { pageSize: 250, pageToken: tokens[Math.floor(Math.random() * tokens.length)] }),
-      bare.list,
+      () => list(primary, { pageSize: 250, pageToken: places[read++ % places.length].pageToken }),
+      () => bare.list(places[bareRead++ % places.length].lastId),
       20,
     ],
     [

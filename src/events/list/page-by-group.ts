@@ -10,10 +10,13 @@ export interface RecordPage<Position> {
   readonly next: Position | undefined;
 }
 
-/** The last record of a page that is in no particular order. */
+/** The last record of a page that is in no particular order, or the place behind all records of its group. */
 export interface ListPosition extends GroupPosition {
   readonly groupId: string;
 }
+
+/** Order of the place behind every record of a group: the group need not be read again. */
+const BEHIND = Number.MAX_SAFE_INTEGER;
 
 /** Most groups are tested by a few slots. */
 const STEPS_PER_GROUP = 20;
@@ -30,33 +33,37 @@ export async function readPageByGroup(
 ): Promise<RecordPage<ListPosition>> {
   const records: EventRecord[] = [];
   const yieldToEventLoop = createYieldToEventLoop(reader.lane);
+  let next: ListPosition | undefined;
   const isFull = async (group: EventGroup, after?: GroupPosition) => {
     const rules = group.master?.compiled.series.recurrence.rules.length ?? 0;
     const pause = yieldToEventLoop(STEPS_PER_GROUP);
     if (pause !== undefined) await pause;
     for (const record of recordsOf(group, filters, after)) {
-      if (records.length === limit) return true;
+      if (records.length === limit) {
+        next = placeBehind(records.at(-1), group);
+        return true;
+      }
       records.push(record);
       const pause = yieldToEventLoop(1 + rules / RULES_PER_STEP);
       if (pause !== undefined) await pause;
     }
     return false;
   };
-  const page = (hasMore: boolean) => {
-    const last = hasMore ? records.at(-1) : undefined;
-    return { records, next: last && positionOf(last) };
-  };
-  if (position !== undefined) {
+  if (position !== undefined && position.order < BEHIND) {
     const [group] = await reader.read([position.groupId]);
-    if (group !== undefined && (await isFull(group, position))) return page(true);
+    if (group !== undefined && (await isFull(group, position))) return { records, next };
   }
   // Most groups have one record: as a rule the first chunk fills the page, and shows whether there is another.
   for await (const groups of reader.chunks(filters, position?.groupId, limit + 1)) {
-    for (const group of groups) if (await isFull(group)) return page(true);
+    for (const group of groups) if (await isFull(group)) return { records, next };
   }
-  return page(false);
+  return { records, next };
 }
 
-function positionOf({ group, order, id }: EventRecord): ListPosition {
-  return { groupId: group.groupId, order, id };
+/** @param following group of the record that comes next */
+function placeBehind(last: EventRecord | undefined, following: EventGroup): ListPosition | undefined {
+  if (last === undefined) return undefined;
+  const { group, order, id } = last;
+  const { groupId } = group;
+  return groupId === following.groupId ? { groupId, order, id } : { groupId, order: BEHIND, id: '' };
 }

@@ -20,6 +20,8 @@ test('reads of a mirror that is fresh take two round trips to PostgreSQL, and on
   // The note of a read is written once in a while, not by each.
   await list();
   expect(await tripsOf(() => list({ limit: '20' }))).toBe(2);
+  const { nextPageToken: pageToken } = await list({ limit: '20' });
+  expect(await tripsOf(() => list({ limit: '20', pageToken }))).toBe(2);
   expect(await tripsOf(() => list({ syncToken }))).toBe(1);
   world.fake.put(CALENDAR, fakeEvent('e1', { title: 'Changed' }));
   await world.mirror.pull(world.account, CALENDAR);
