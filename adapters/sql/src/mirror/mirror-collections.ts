@@ -48,7 +48,7 @@ export async function findRevision(
   key: CollectionKey,
   revision: number,
 ): ReturnType<MirrorStore['findRevision']> {
-  const run = statement(dialect, reader);
+  const run = statement(dialect, reader, { isFrequent: true });
   const [row] = await run<Pick<CollectionRow, 'tag' | 'time_zone' | 'at'>>`
     select l.tag, l.time_zone, l.at
     from kalends_collection c join kalends_revision_log l on ${joinedTo('c', 'l')}

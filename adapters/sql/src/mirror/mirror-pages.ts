@@ -65,7 +65,7 @@ async function readListed(context: SqlContext, key: CollectionKey, query: GroupQ
 /** Reads without a window: rows as they lie there. Most groups have one, so their ids need not be found first. */
 async function readAll(context: SqlContext, key: CollectionKey, query: GroupQuery): Promise<readonly KeptRow[]> {
   const { asOf, after = '', limit } = query;
-  const run = statement(context.dialect, context.reader);
+  const run = statement(context.dialect, context.reader, { isFrequent: true });
   const rows = await run<KeptRow>`
     select listed.group_id, listed.member, listed.from_revision, listed.etag, listed.provider_tag, listed.mapping_version,
       b.content, b.private_content,
@@ -145,7 +145,7 @@ async function readTouched(
   query: TouchedQuery,
 ): Promise<readonly TouchedItems[]> {
   const { since, until } = query;
-  const run = statement(context.dialect, context.reader);
+  const run = statement(context.dialect, context.reader, { isFrequent: true });
   const rows = await run<TouchedRow & (VersionRow | { readonly group_id: null })>`
     select listed.group_id as touched_id, listed.revision, case when v.to_revision > ${until} then 1 else 0 end as is_last,
       v.group_id, v.member, v.from_revision, v.etag, v.provider_tag, v.mapping_version, b.content, b.private_content,

@@ -46,7 +46,7 @@ async function findItem(
 ): Promise<ItemVersion | undefined> {
   if (asOf === undefined) return (await findItems(context, key, [itemId]))[0];
   const { dialect, reader } = context;
-  const run = statement(dialect, reader);
+  const run = statement(dialect, reader, { isFrequent: true });
   const own = versionsOfOwnItems(dialect, key, [itemId]);
   const others = versionsOfMembers(dialect, key, [itemId]);
   const rows = await run<VersionRow>`
@@ -68,7 +68,7 @@ async function findItems(
   key: CollectionKey,
   itemIds: readonly string[],
 ): Promise<readonly ItemVersion[]> {
-  const run = statement(context.dialect, context.reader);
+  const run = statement(context.dialect, context.reader, { isFrequent: true });
   const found: ItemVersion[] = [];
   for (const ids of lists([...new Set(itemIds)])) {
     const own = versionsOfOwnItems(context.dialect, key, ids);
@@ -108,7 +108,7 @@ async function readGroups(
   groupIds: readonly string[],
   asOf: number,
 ): Promise<readonly ItemVersion[]> {
-  const run = statement(context.dialect, context.reader);
+  const run = statement(context.dialect, context.reader, { isFrequent: true });
   const found: KeptRow[] = [];
   for (const ids of lists([...new Set(groupIds)])) {
     // The plus keeps SQLite from the index of revisions, which would walk the whole collection.
