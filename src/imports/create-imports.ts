@@ -54,13 +54,8 @@ export function createImports(deps: ImportDeps): {
 
   /** Begins an import. @throws KalendsError Conflict while another of the calendar is under way */
   async function begin(caller: Caller, row: ImportRow): Promise<void> {
-    const { applicationId, calendarId, id } = row;
-    const entry = audit(actorOf(caller), {
-      applicationId,
-      action: 'import.started',
-      target: id,
-      changed: [calendarId],
-    });
+    const { applicationId, id } = row;
+    const entry = audit(actorOf(caller), { applicationId, action: 'import.started', target: id });
     const outcome = await store.begin(row, entry);
     if (outcome === 'unknown') throw noCalendar();
     if (outcome === 'running') throw new KalendsError('Conflict', 'An import into the calendar is under way.');

@@ -8,7 +8,9 @@ export const feedPublish = z
   .strictObject({
     name,
     calendars: z
-      .array(z.string().regex(/^[^/]+\/./, 'must be the ids of an account and its calendar, as in acc_1/primary'))
+      .array(
+        z.string().regex(/^[^/]+\/./, 'must be the ids of an account and its calendar, as in acc_1/ada@example.com'),
+      )
       .min(1)
       .max(20)
       .describe('Its calendars, each as `ACCOUNT/CALENDAR`.'),

@@ -14,7 +14,7 @@ const TITLES: Readonly<Record<ErrorCode, string>> = {
   InvalidApiKey: 'The API key is invalid',
   Unauthorized: 'The administrator is not recognized',
   CalendarReadOnly: 'The calendar is read-only',
-  Forbidden: 'The provider refuses this',
+  Forbidden: 'This is not allowed',
   NotFound: 'Not found',
   MethodNotAllowed: 'The method is not supported here',
   Conflict: 'The request conflicts with the current state',

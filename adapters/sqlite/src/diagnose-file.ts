@@ -53,15 +53,13 @@ async function checkPermissions(path: string): Promise<Finding> {
   if (process.platform === 'win32') {
     return { check, status: 'skipped', message: 'Permissions are not checked on Windows.', remedy: null };
   }
+  const isOpen = async (each: string) => ((await stat(each).catch(() => undefined))?.mode ?? 0) & OTHERS;
   const open: string[] = [];
-  for (const [each, rights] of [
-    [dirname(path), 700],
-    [path, 600],
-    [`${path}-wal`, 600],
-    [`${path}-shm`, 600],
-  ] as const) {
-    const found = await stat(each).catch(() => undefined);
-    if (found !== undefined && (found.mode & OTHERS) !== 0) open.push(`chmod ${rights} '${each}'`);
+  const folder = dirname(path);
+  // In a closed folder, the rights of files open nothing.
+  if (await isOpen(folder)) {
+    open.push(`chmod 700 '${folder}'`);
+    for (const each of [path, `${path}-wal`, `${path}-shm`]) if (await isOpen(each)) open.push(`chmod 600 '${each}'`);
   }
   if (open.length === 0) {
     const message = "Other users of the machine cannot open the database's files and folder.";

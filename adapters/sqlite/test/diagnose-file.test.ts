@@ -71,6 +71,16 @@ test('files and folders that other users may open are named with the command tha
   await open.close();
 });
 
+test('files in a folder that others cannot enter are closed, whatever their own rights are', async () => {
+  await makeDatabase();
+  chmodSync(folder, 0o700);
+  chmodSync(path, 0o644);
+  const storage = sqlite({ path });
+  const { permissions } = await findingsOf(storage);
+  expect(permissions?.status).toBe('ok');
+  await storage.close();
+});
+
 test('damaged pages are a failure', async () => {
   await makeDatabase();
   const file = openSync(path, 'r+');

@@ -16,7 +16,7 @@ export const feedRoutes: readonly AdminRoute[] = [
     command: {
       words: 'feed create',
       next: 'No other command shows the address: store it now.',
-      example: '--app app_1 --name Office --calendar acc_1/primary --detail busy',
+      example: '--app app_1 --name Office --calendar acc_1/ada@example.com --detail busy',
     },
     tag,
     summary: 'Publish calendars under a secret address',

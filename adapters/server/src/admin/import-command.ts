@@ -5,6 +5,7 @@ import { CommandError } from '../command-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import { parseArguments } from '../command-line.ts';
 import type { Command } from '../commands/command.ts';
+import { commandActor } from '../commands/command-actor.ts';
 import { type Flag, optionsOf } from '../commands/flag.ts';
 import { readSettingValues, SETTING_FLAGS, settingsHelp } from '../settings.ts';
 import { withEngine } from './open-engine.ts';
@@ -52,7 +53,7 @@ export async function runImport(args: readonly string[], io: CommandIo): Promise
   const settings = readSettingValues(values, process.env);
   const opened = await open(file).catch(unreadable(file));
   const work = withEngine(settings, async ({ imports }) => {
-    const caller = { applicationId };
+    const caller = { applicationId, actor: commandActor() };
     const query = { dryRun: values['dry-run'] === true };
     const parts = opened.createReadStream({ autoClose: false });
     let now = await imports.create(caller, accountId, calendarId, parts, query).catch(unreadable(file));

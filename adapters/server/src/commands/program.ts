@@ -76,7 +76,7 @@ async function dispatch(args: readonly string[], io: CommandIo): Promise<number>
 
 async function printHelp(words: readonly string[], io: CommandIo): Promise<number> {
   const [first = ''] = words;
-  if (words.length === 0 || first === 'help') {
+  if (words.length === 0 || first === 'help' || HELP_WORDS.includes(first)) {
     io.stdout.write(await programHelp());
   } else if (words.length === 1 && first in GROUPS) {
     io.stdout.write(groupHelp(first, await allCommands()));
