@@ -16,12 +16,16 @@ export interface CarriedException {
   readonly isCancelled: boolean;
   /** Its difference from the series; empty for a cancelled one. */
   readonly patch: EventPatch;
+  /** Provider id of the modified occurrence that it was, where it is carried into another series. */
+  readonly providerEventId?: string;
 }
 
 export interface CarryOptions {
   readonly calendarZone: string;
   /** Whether the provider lets an organizer write the answers of guests. */
   readonly withAnswers: boolean;
+  /** Into another series even those are carried that differ in no field: they may have what no field tells. @default false */
+  readonly isNewSeries?: boolean;
   /** Slots of the series before the edit that belong to the part in question; all when left out. */
   readonly admits?: (slot: Occurrence) => boolean;
   /** The wall time of the old slot that the first one of the edited series was. @default the first of the series */
@@ -87,6 +91,7 @@ function ownState(
     return isRevived ? undefined : { isCancelled: true, patch: {} };
   }
   const patch = ownPart(own, place, options);
+  if (options.isNewSeries) return { isCancelled: false, patch, providerEventId: exception.providerEventId };
   return Object.keys(patch).length === 0 ? undefined : { isCancelled: false, patch };
 }
 
