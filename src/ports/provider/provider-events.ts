@@ -7,7 +7,7 @@ import type {
   NotifyAttendees,
   ResponseStatus,
 } from '../../model/index.ts';
-import type { EventChange, EventPage, ProviderEvent, RecurrenceId } from './provider-event.ts';
+import type { EventChange, EventPage, ProviderEvent, RecurrenceId, Untold } from './provider-event.ts';
 import type { ProviderSession } from './provider-session.ts';
 
 /** Calendar of a read or write. */
@@ -131,6 +131,8 @@ export interface WriteOptions extends NotifyOptions {
    * recreated; only where `carriesAnswers`.
    */
   readonly keepsAnswers?: boolean;
+  /** Parts that a recreated occurrence had beside its fields (`ProviderEvent.untold`); null for those that its series alone has. */
+  readonly untold?: Untold | undefined;
   /**
    * The slot of a series that becomes the first one by new times and a new rule: from it, its exceptions measure how far they
    * move. @default its first slot
