@@ -2,6 +2,8 @@ import type { ContinuedSeries, NewEvent } from 'kalends/ports';
 import { markup } from './description.ts';
 import type { WireMaster } from './event-wire.ts';
 import { shownDescription } from './event-writing.ts';
+import { canonicalJson } from './kept-properties.ts';
+import { readLocationDetails, writePlaces } from './location.ts';
 import { withExceptionBodies } from './series-repair.ts';
 import type { UpdateContext } from './update-context.ts';
 
@@ -9,7 +11,8 @@ import type { UpdateContext } from './update-context.ts';
 export interface ContinuedContent {
   /** The description in HTML, where the new event has the same one. */
   readonly htmlBody?: string | undefined;
-  readonly importance?: string | undefined;
+  /** Properties of a body. */
+  readonly untold?: Readonly<Record<string, unknown>>;
 }
 
 /** A series that a new event continues, with the exceptions that the new event gets, in these slots of it. */
@@ -30,8 +33,17 @@ export async function readContinued(
   const kept = (master.exceptionOccurrences ?? []).filter(({ id }) => wanted.has(id));
   return {
     htmlBody: isSaid ? markup(await store.readBody(seriesId, 'html'), master) : undefined,
-    importance: master.importance ?? undefined,
+    untold: {
+      ...(master.importance == null ? {} : { importance: master.importance }),
+      ...(master.responseRequested == null ? {} : { responseRequested: master.responseRequested }),
+      ...(isSamePlace(input, master) ? writePlaces(master) : {}),
+    },
     exceptions,
     series: await withExceptionBodies(store, { ...master, exceptionOccurrences: kept }),
   };
+}
+
+function isSamePlace(input: NewEvent, { location }: WireMaster): boolean {
+  const shown = [location?.displayName ?? '', readLocationDetails(location) ?? {}];
+  return canonicalJson([input.location ?? '', input.locationDetails ?? {}]) === canonicalJson(shown);
 }

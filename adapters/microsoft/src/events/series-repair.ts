@@ -9,7 +9,8 @@ import { instantOfWire, isSameSlot } from './event-times.ts';
 import type { WireEvent, WireMaster } from './event-wire.ts';
 import { shownDescription } from './event-writing.ts';
 import { zoneNameOf } from './event-zones.ts';
-import { readKept } from './kept-properties.ts';
+import { canonicalJson, readKept } from './kept-properties.ts';
+import { writePlaces } from './location.ts';
 import { findInstance, type OccurrenceTarget } from './occurrence-resolution.ts';
 import { asShown } from './own-parts.ts';
 import { resumingBody, suspendedPattern, suspendingBody } from './suspended-pattern.ts';
@@ -249,6 +250,7 @@ const PLAIN_FIELDS = [
   'showAs',
   'sensitivity',
   'importance',
+  'responseRequested',
   'isReminderOn',
   'reminderMinutesBeforeStart',
 ] as const;
@@ -267,9 +269,8 @@ function differences(exception: WireEvent, master: WireMaster, context: UpdateCo
   for (const field of PLAIN_FIELDS) {
     if (exception[field] !== master[field] && exception[field] != null) body[field] = exception[field];
   }
-  if ((exception.location?.displayName ?? '') !== (master.location?.displayName ?? '')) {
-    body['location'] = { displayName: exception.location?.displayName ?? '' };
-  }
+  const places = writePlaces(exception);
+  if (canonicalJson(places) !== canonicalJson(writePlaces(master))) Object.assign(body, places);
   if (!exception.isOnlineMeeting && hasOwnBody(exception, master)) {
     const html = master.exceptionBodies?.get(exception.id);
     body['body'] =
