@@ -73,3 +73,20 @@ test('modified occurrences keep what no field tells of them when all their times
   const { items } = await atProvider('GET', `/${id}/instances`);
   expect(items.filter(({ summary }: Json) => summary === 'Special')).toMatchObject([{ source: SOURCE }]);
 });
+
+test.each([
+  ['a new half', 'following', '20'],
+  ['other times of all', 'all', '06'],
+] as const)('guests of a modified occurrence keep their comments and companions in %s', async (_what, scope, day) => {
+  const { id } = await weekly({ attendees: [{ email: 'guest@example.com' }] });
+  const own = { email: 'own@example.com', responseStatus: 'declined', comment: 'away' };
+  await atProvider('PATCH', `/${id}_20260427T090000Z`, { attendees: [GUEST, own] });
+  await atProvider('PATCH', `/${id}_20260504T090000Z`, { attendees: [GUEST] });
+  const at = (hour: number) => ({ dateTime: `2026-04-${day}T${hour}:00:00Z`, timeZone: 'UTC' });
+  const record = scope === 'all' ? id : `${id}_20260420T090000Z`;
+  const { id: newId } = await scoped.put(record, { start: at(11), end: at(12) }, scope);
+  const guestsOn = async (date: string) => (await atProvider('GET', `/${newId}_2026${date}T110000Z`)).attendees;
+  expect(await guestsOn('0427')).toMatchObject([GUEST, own]);
+  expect(await guestsOn('0504')).toMatchObject([GUEST]);
+  await scoped.expectSynced();
+});

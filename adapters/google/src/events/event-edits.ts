@@ -26,7 +26,7 @@ import { answer } from './own-answer.ts';
 import { readOverrides } from './own-marks.ts';
 import { recordAfterReturn } from './returned-slot.ts';
 import { contentOf, exceptionBefore, privatePropertiesOf, showsAlready } from './state-before-write.ts';
-import { readUntold } from './untold.ts';
+import { isOfGuests, readUntold, withUntold } from './untold.ts';
 import { createWriteResults, deletionOf, rereads, type Written } from './write-results.ts';
 
 type EventEdits = Pick<ProviderEvents, 'check' | 'create' | 'update' | 'delete' | 'respond'>;
@@ -52,7 +52,7 @@ export function createEventEdits(
       conferenceRequestId: randomHex(settings.random),
       keepsAnswers,
     });
-    return { ...(isCancelled ? { status: 'confirmed' } : {}), ...body, ...untold };
+    return withUntold(isCancelled ? { status: 'confirmed', ...body } : body, untold, fresh);
   }
 
   async function patchOnce(
@@ -62,7 +62,7 @@ export function createEventEdits(
     attempt: Attempt,
   ): Promise<Written> {
     const { target, patch, untold } = input;
-    const merges = isMerge(target, patch);
+    const merges = isMerge(target, patch) || isOfGuests(untold);
     const content = contentOf(target, target.current.overrides);
     const isReturning = target.kind === 'occurrence' && target.current.isCancelled;
     /** Only what was shown as cancelled, or is asked for, may come back. */
@@ -205,7 +205,10 @@ function newBody(calendar: CalendarRef, input: NewEvent, requestId: string, seri
     allowedConferences: calendar.allowedOnlineMeetingProviders,
     conferenceRequestId: requestId,
   });
-  return { ...body, ...(series === undefined ? {} : readUntold(series)) };
+  if (series === undefined) return body;
+  // The list of guests is merged into that of the series.
+  const { guests: _, ...untold } = readUntold(series);
+  return { ...body, ...untold };
 }
 
 /** Returns the event id of a request. Hexadecimal digits are base32hex digits; a repeated insert is refused as a duplicate. */
