@@ -17,7 +17,7 @@ export interface ShownEvent {
   readonly end: number;
 }
 
-type KeptEvent = Omit<ProviderEvent, 'providerTag' | 'unreadableParts' | 'uncopyable'>;
+type KeptEvent = Omit<ProviderEvent, 'providerTag' | 'unreadableParts' | 'uncopyable' | 'untold'>;
 
 /** The content's fields in the order of the interface's documentation, which has fields of ours between the three parts. */
 const HEAD = ['title', 'description'] as const;

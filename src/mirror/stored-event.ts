@@ -7,7 +7,7 @@ import { compileMaster, seriesBounds } from './master-series.ts';
 import { storedForm } from './shown-event.ts';
 
 /** An event as the mirror stores it: without its tag, which has its own column, and without what counts in fresh answers alone. */
-export type StoredEvent = Omit<ProviderEvent, 'providerTag' | 'unreadableParts' | 'uncopyable'>;
+export type StoredEvent = Omit<ProviderEvent, 'providerTag' | 'unreadableParts' | 'uncopyable' | 'untold'>;
 
 /** Fields that are updated in place without a new version: no response depends on them. */
 type PrivatePart = Pick<StoredEvent, 'isKeptLocally' | 'providerData'>;
@@ -72,7 +72,15 @@ export function groupIdOf(event: Pick<ProviderEvent, 'providerEventId' | 'series
 
 /** Creates the write that mirrors an event. */
 export function eventWrite(event: ProviderEvent, mappingVersion: number): ItemWrite {
-  const { providerTag, isKeptLocally, providerData, unreadableParts: _, uncopyable: __, ...stored } = event;
+  const {
+    providerTag,
+    isKeptLocally,
+    providerData,
+    unreadableParts: _,
+    uncopyable: __,
+    untold: ___,
+    ...stored
+  } = event;
   const hasPrivate = isKeptLocally === true || providerData !== undefined;
   return {
     itemId: itemIdOf(event),

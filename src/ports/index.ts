@@ -43,6 +43,7 @@ export type {
   ProviderEvent,
   RecurrenceId,
   UncopyableField,
+  Untold,
 } from './provider/provider-event.ts';
 export type {
   CalendarRef,

@@ -34,6 +34,7 @@ export const portEvent = z.object({
   isKeptLocally: z.boolean().optional(),
   unreadableParts: texts.optional(),
   uncopyable: z.array(z.object({ field: text, reason: text, state: text.optional() })).optional(),
+  untold: z.record(text, z.unknown()).optional(),
   providerData: z.record(text, z.unknown()).optional(),
 });
 

@@ -60,7 +60,8 @@ async function shown(id: string): Promise<readonly unknown[]> {
   ]);
 }
 
-const at = (time: string) => ({ dateTime: `2026-04-06T${time}:00Z`, timeZone: 'UTC' });
+const on = (day: string, time: string) => ({ dateTime: `2026-04-${day}T${time}:00Z`, timeZone: 'UTC' });
+const at = (time: string) => on('06', time);
 
 describe.each([
   ['an event', {}],
@@ -89,6 +90,20 @@ describe.each([
       ['04-20T09:00', AGENDA, 'high'],
       ['04-27T09:00', SPECIAL, 'low'],
       ['05-04T09:00', AGENDA, 'high'],
+    ]);
+    await scoped.expectSynced();
+  });
+
+  test.each([
+    ['other times', { start: on('20', '11:00'), end: on('20', '12:00') }, 'T11:00', ['20', '27', '04']],
+    ['times before midnight', { start: on('19', '22:00'), end: on('19', '23:00') }, 'T22:00', ['19', '26', '03']],
+  ])('keeps its markup in a new half with %s', async (_what, times, time, [first, second, third]) => {
+    const id = await outlookSeries(more);
+    const { id: newId } = await scoped.put(`${id}_20260420T090000Z`, times, 'following');
+    expect(await shown(newId)).toEqual([
+      [`04-${first}${time}`, AGENDA, 'high'],
+      [`04-${second}${time}`, SPECIAL, 'low'],
+      [`05-${third}${time}`, AGENDA, 'high'],
     ]);
     await scoped.expectSynced();
   });

@@ -4,9 +4,10 @@ import {
   type ProviderEvent,
   type RecurrenceId,
   shownContent,
+  type Untold,
 } from '../../ports/index.ts';
 import type { Occurrence } from '../../recurrence/index.ts';
-import { contentDifference, isSameTime } from './content-difference.ts';
+import { contentDifference, isSameTime, untoldDifference } from './content-difference.ts';
 import { type SeriesSnapshot, type SlotTable, slotTable } from './series-snapshot.ts';
 
 /** Exception of a series to restore after an edit. JSON. */
@@ -16,12 +17,18 @@ export interface CarriedException {
   readonly isCancelled: boolean;
   /** Its difference from the series; empty for a cancelled one. */
   readonly patch: EventPatch;
+  /** Its difference from the series in parts that no field tells; absent without one. */
+  readonly untold?: Untold;
+  /** Provider id of the modified occurrence that it was, where it is carried into another series. */
+  readonly providerEventId?: string;
 }
 
 export interface CarryOptions {
   readonly calendarZone: string;
   /** Whether the provider lets an organizer write the answers of guests. */
   readonly withAnswers: boolean;
+  /** Into another series even those are carried that differ in no field: they may have what no field tells. @default false */
+  readonly isNewSeries?: boolean;
   /** Slots of the series before the edit that belong to the part in question; all when left out. */
   readonly admits?: (slot: Occurrence) => boolean;
   /** The wall time of the old slot that the first one of the edited series was. @default the first of the series */
@@ -54,7 +61,7 @@ export function carryExceptions(
     }
     const next = to.counterpart(slot, beganMs);
     if (next === undefined || carried.has(next.startMs)) continue;
-    const own = ownState(exception, before.master.content, { from, slot, to, next }, options);
+    const own = ownState(exception, before.master, { from, slot, to, next }, options);
     if (own !== undefined) carried.set(next.startMs, { slot: to.nameOf(next), ...own });
   }
   // A slot that the series did not have, cancelled all the same, must not come alive as cancelled.
@@ -76,18 +83,22 @@ interface CarriedSlot {
 /** Returns the state to restore; undefined for one equal to the series. */
 function ownState(
   exception: ProviderEvent,
-  series: EventContent,
+  series: SeriesSnapshot['master'],
   place: CarriedSlot,
   options: CarryOptions,
 ): Omit<CarriedException, 'slot'> | undefined {
-  const own = isStub(exception) ? null : shownContent(exception, series);
+  const own = isStub(exception) ? null : shownContent(exception, series.content);
   if (own === null) {
     const { addressed } = options;
     const isRevived = isAddressed(place, options) && addressed?.patch.isCancelled === false;
     return isRevived ? undefined : { isCancelled: true, patch: {} };
   }
   const patch = ownPart(own, place, options);
-  return Object.keys(patch).length === 0 ? undefined : { isCancelled: false, patch };
+  const untold = untoldDifference(exception.untold, series.untold);
+  const { providerEventId } = exception;
+  const state = { isCancelled: false, patch, ...(untold && { untold }) };
+  if (options.isNewSeries) return { ...state, providerEventId };
+  return Object.keys(patch).length === 0 && untold === undefined ? undefined : state;
 }
 
 function isAddressed({ slot }: CarriedSlot, { addressed }: CarryOptions): boolean {

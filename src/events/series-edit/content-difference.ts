@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../mirror/index.ts';
-import type { EventContent, EventPatch } from '../../ports/index.ts';
+import type { EventContent, EventPatch, Untold } from '../../ports/index.ts';
 import { instantsOf } from '../read/group-records.ts';
 import { LINK_KEYS } from './series-link.ts';
 
@@ -57,6 +57,12 @@ export function contentDifference(
   const isByHand = own.conferenceData !== undefined && own.generateMeetingUrlProvider === undefined;
   if (isByHand && !isEqual(own.conferenceData, base.conferenceData)) patch['conferenceData'] = own.conferenceData;
   return patch;
+}
+
+/** Returns what one event has beside its fields other than another one, null for what it has not; undefined without a difference. */
+export function untoldDifference(own: Untold = {}, base: Untold = {}): Untold | undefined {
+  const names = Object.keys({ ...base, ...own }).filter((name) => !isEqual(own[name], base[name]));
+  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, own[name] ?? null]));
 }
 
 /** Attendees as a write takes them. */

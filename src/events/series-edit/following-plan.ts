@@ -81,7 +81,12 @@ export function planFollowing(
       ? carryExceptions(
           series,
           { ...content, ...shape },
-          { ...carryOptions, beganMs: first.wallMs, admits: ({ startMs }) => startMs >= first.startMs },
+          {
+            ...carryOptions,
+            isNewSeries: true,
+            beganMs: first.wallMs,
+            admits: ({ startMs }) => startMs >= first.startMs,
+          },
         )
       : [],
   };

@@ -1,8 +1,9 @@
 import { KalendsError } from '../../errors.ts';
 import { isRefusal, wasNotCarriedOut } from '../../intents/index.ts';
-import type { NewEvent } from '../../ports/index.ts';
+import type { ContinuedSeries, NewEvent } from '../../ports/index.ts';
 import type { Created } from './series-calls.ts';
 import { type SeriesEditRun, type Stopped, stopped } from './series-edit-run.ts';
+import type { SeriesEdit } from './series-journal.ts';
 
 /**
  * Creates the new half of a split, once: a repetition finds the first one. `refused`: the provider has changed nothing.
@@ -16,8 +17,7 @@ export async function insertNewHalf(
   | { readonly kind: 'refused'; readonly error: unknown }
   | Stopped
 > {
-  const { seriesId, from } = journal.edit;
-  const continues = from && { seriesId, recurrenceId: from };
+  const continues = continuedBy(journal.edit);
   let created: Created | undefined;
   try {
     created = await calls.create(input, intent.ref.id, continues);
@@ -30,4 +30,12 @@ export async function insertNewHalf(
   if (created !== undefined) return { kind: 'inserted', created };
   // The new half was made, and deleted again by someone else.
   return stopped(new KalendsError('Conflict', 'The new series has been deleted meanwhile.'));
+}
+
+function continuedBy({ seriesId, from, carry }: SeriesEdit): ContinuedSeries | undefined {
+  if (from === undefined) return undefined;
+  const exceptions = carry.flatMap(({ providerEventId, slot }) =>
+    providerEventId === undefined ? [] : [{ providerEventId, recurrenceId: slot }],
+  );
+  return { seriesId, recurrenceId: from, exceptions };
 }

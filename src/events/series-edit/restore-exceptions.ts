@@ -7,10 +7,11 @@ import {
   type ProviderEvent,
   type RecurrenceId,
   shownContent,
+  type Untold,
 } from '../../ports/index.ts';
 import type { Occurrence } from '../../recurrence/index.ts';
 import { type CarriedException, isStub } from './carried-exceptions.ts';
-import { contentDifference, isSameTime } from './content-difference.ts';
+import { contentDifference, isSameTime, untoldDifference } from './content-difference.ts';
 import type { SeriesCalls } from './series-calls.ts';
 import { type SeriesSnapshot, type SlotTable, slotTable } from './series-snapshot.ts';
 
@@ -102,7 +103,7 @@ async function unlessRefused(
 async function restoreOne(
   calls: SeriesCalls,
   now: SeriesSnapshot,
-  { slot, isCancelled, patch }: CarriedException,
+  { slot, isCancelled, patch, untold }: CarriedException,
   { before, isResumed }: ExceptionsToRestore,
   look: (series: SeriesSnapshot) => Look,
 ): Promise<SeriesSnapshot | undefined> {
@@ -114,11 +115,14 @@ async function restoreOne(
   if (present !== undefined && isStub(present)) {
     const known = before === undefined ? undefined : exceptionAt(before, table, own);
     const isOld = known !== undefined && isStub(known);
-    return isResumed && !isOld ? now : reviveSlot(calls, now, slot, patch);
+    return isResumed && !isOld ? now : reviveSlot(calls, now, slot, patch, untold);
   }
   const shown = present === undefined ? null : shownContent(present, now.master.content);
   const missing = unsaid(shown ?? table.contentAt(own), patch, calls.withAnswers);
-  return Object.keys(missing).length === 0 ? now : calls.updateSlot(now, slot, missing);
+  const has = (present ?? now.master).untold;
+  const isUntold = untold !== undefined && untoldDifference({ ...has, ...untold }, has) !== undefined;
+  if (Object.keys(missing).length === 0 && !isUntold) return now;
+  return calls.updateSlot(now, slot, missing, untold);
 }
 
 /**
@@ -130,8 +134,9 @@ export async function reviveSlot(
   series: SeriesSnapshot,
   slot: RecurrenceId,
   patch: EventPatch,
+  untold?: Untold,
 ): Promise<SeriesSnapshot | undefined> {
-  const now = await calls.updateSlot(series, slot, { ...patch, isCancelled: false });
+  const now = await calls.updateSlot(series, slot, { ...patch, isCancelled: false }, untold);
   if (now === undefined) return undefined;
   const table = slotTable(now.master.content, calls.calendarZone);
   const own = table.slotOf(slot);

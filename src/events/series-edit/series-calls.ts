@@ -11,6 +11,7 @@ import {
   type ProviderEvents,
   type ProviderSession,
   type RecurrenceId,
+  type Untold,
 } from '../../ports/index.ts';
 import type { WritePlace } from '../write/write-place.ts';
 import { type SeriesSnapshot, slotTable, snapshotOf } from './series-snapshot.ts';
@@ -37,7 +38,12 @@ export interface SeriesCalls {
   update(current: ProviderEvent, patch: EventPatch, began?: RecurrenceId): Promise<SeriesSnapshot | undefined>;
   remove(id: string): Promise<void>;
   /** Writes to one occurrence; resolves with the series afterwards. */
-  updateSlot(series: SeriesSnapshot, slot: RecurrenceId, patch: EventPatch): Promise<SeriesSnapshot | undefined>;
+  updateSlot(
+    series: SeriesSnapshot,
+    slot: RecurrenceId,
+    patch: EventPatch,
+    untold?: Untold,
+  ): Promise<SeriesSnapshot | undefined>;
   cancelSlot(series: SeriesSnapshot, slot: RecurrenceId): Promise<SeriesSnapshot | undefined>;
   /** Returns the objects that the provider asked to be read again later. */
   rereads(): readonly EventChange[];
@@ -111,8 +117,8 @@ export function createSeriesCalls(
       const target: EventTarget = { kind: 'event', providerEventId: id, current: nothingKnownOf(id) };
       await events.delete(session, calendar, target, notify);
     },
-    async updateSlot(series, slot, patch) {
-      const options = { keepsAnswers: true, ...notify };
+    async updateSlot(series, slot, patch, untold) {
+      const options = { keepsAnswers: true, untold, ...notify };
       const changes = await events.update(session, calendar, slotTarget(series, slot), patch, options);
       return snapshotOf(noted(changes), series.master.providerEventId);
     },

@@ -42,6 +42,9 @@ export interface UncopyableField {
   readonly state?: string;
 }
 
+/** Parts of an object beside the fields of the interface. */
+export type Untold = Readonly<Record<string, unknown>>;
+
 /** A single event, a series master or an exception, mapped. */
 export interface ProviderEvent {
   /** The provider's id of this object; for exceptions the instance's id. */
@@ -76,6 +79,11 @@ export interface ProviderEvent {
    * the event or an exception anew is refused, naming the first. It counts in fresh answers: not stored, not part of the etag.
    */
   readonly uncopyable?: readonly UncopyableField[];
+  /**
+   * Parts that no field tells, by names of the adapter's own, JSON. An occurrence that is written anew gets back those that differ from its
+   * series' by `WriteOptions.untold`. It counts in fresh answers: not stored, not part of the etag.
+   */
+  readonly untold?: Untold;
   /** Data that the adapter needs to write this event, opaque to the engine. Not part of the etag. */
   readonly providerData?: Readonly<Record<string, unknown>>;
 }

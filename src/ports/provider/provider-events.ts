@@ -7,7 +7,7 @@ import type {
   NotifyAttendees,
   ResponseStatus,
 } from '../../model/index.ts';
-import type { EventChange, EventPage, ProviderEvent, RecurrenceId } from './provider-event.ts';
+import type { EventChange, EventPage, ProviderEvent, RecurrenceId, Untold } from './provider-event.ts';
 import type { ProviderSession } from './provider-session.ts';
 
 /** Calendar of a read or write. */
@@ -92,6 +92,8 @@ export type NewEvent = EventPatch & Required<Pick<EventPatch, 'start' | 'end'>>;
 export interface ContinuedSeries {
   readonly seriesId: string;
   readonly recurrenceId: RecurrenceId;
+  /** Its modified occurrences that the other one has too, by their provider ids, and their slots in that one. */
+  readonly exceptions: readonly { readonly providerEventId: string; readonly recurrenceId: RecurrenceId }[];
 }
 
 /** Object of a write. */
@@ -129,6 +131,8 @@ export interface WriteOptions extends NotifyOptions {
    * recreated; only where `carriesAnswers`.
    */
   readonly keepsAnswers?: boolean;
+  /** Parts that a recreated occurrence had beside its fields (`ProviderEvent.untold`); null for those that its series alone has. */
+  readonly untold?: Untold | undefined;
   /**
    * The slot of a series that becomes the first one by new times and a new rule: from it, its exceptions measure how far they
    * move. @default its first slot
@@ -244,8 +248,8 @@ export interface ProviderEvents {
    * Creates an event once: a repetition with the same `requestId` (32 lower-case hex digits) finds the first result.
    * `iCalUid` is the UID that the event has elsewhere, of a type in `keepsUidOf`: a calendar has it once at most, so that a repetition may
    * write the event again, and one that was deleted may return.
-   * With `continues` the event goes on with that series from a slot on. A provider may take from it what no field tells, and exceptions
-   * from the slot on, as far as the event recurs there.
+   * With `continues` the event goes on with that series from a slot on. A provider may take from it what no field tells, and exceptions,
+   * which the engine gives the rest of what they are to have.
    * Resolves with the resulting state (a series whole). @throws ProviderError unsupported, naming `field`
    */
   create(

@@ -100,7 +100,12 @@ describe('the halves of a series', () => {
       { slot: nine('2026-03-16'), isCancelled: true, patch: {} },
     ]);
     expect(split.carry).toEqual([
-      { slot: nine('2026-03-23'), isCancelled: false, patch: { title: 'special', location: 'elsewhere' } },
+      {
+        slot: nine('2026-03-23'),
+        isCancelled: false,
+        providerEventId: 'x3',
+        patch: { title: 'special', location: 'elsewhere' },
+      },
       { slot: nine('2026-03-30'), isCancelled: true, patch: {} },
     ]);
   });
@@ -116,7 +121,12 @@ describe('the halves of a series', () => {
     expect(insert).toMatchObject({ title: 'all of them', ...newYork('2026-03-23', '17:00', '19:00', '-04:00') });
     const said = { title: 'all of them', ...newYork('2026-03-23', '17:00', '19:00', '-04:00') };
     expect(carry).toEqual([
-      { slot: at('2026-03-23T21:00:00Z'), isCancelled: false, patch: { location: 'own', ...said } },
+      {
+        slot: at('2026-03-23T21:00:00Z'),
+        isCancelled: false,
+        providerEventId: 'x',
+        patch: { location: 'own', ...said },
+      },
     ]);
   });
 });

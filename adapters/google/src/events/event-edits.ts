@@ -7,6 +7,7 @@ import {
   ProviderError,
   type ProviderEvents,
   type ProviderSession,
+  type Untold,
 } from 'kalends/ports';
 import { randomHex } from 'kalends/runtime';
 import type { GoogleSettings, SendUpdates } from '../options.ts';
@@ -25,6 +26,7 @@ import { answer } from './own-answer.ts';
 import { readOverrides } from './own-marks.ts';
 import { recordAfterReturn } from './returned-slot.ts';
 import { contentOf, exceptionBefore, privatePropertiesOf, showsAlready } from './state-before-write.ts';
+import { isOfGuests, readUntold, withUntold } from './untold.ts';
 import { createWriteResults, deletionOf, rereads, type Written } from './write-results.ts';
 
 type EventEdits = Pick<ProviderEvents, 'check' | 'create' | 'update' | 'delete' | 'respond'>;
@@ -36,7 +38,7 @@ export function createEventEdits(
 ): EventEdits {
   const { afterWrite, seriesOf, settleConference } = createWriteResults(settings, { calls, reading });
 
-  function bodyOf(calendar: CalendarRef, { target, patch, keepsAnswers = false }: Patching, fresh?: WireEvent) {
+  function bodyOf(calendar: CalendarRef, { target, patch, untold, keepsAnswers = false }: Patching, fresh?: WireEvent) {
     const isCancelled = fresh === undefined ? target.current.isCancelled : fresh.status === 'cancelled';
     const overrides = fresh === undefined ? target.current.overrides : readOverrides(privatePropertiesOf(fresh));
     const body = writeBody(patch, {
@@ -50,7 +52,7 @@ export function createEventEdits(
       conferenceRequestId: randomHex(settings.random),
       keepsAnswers,
     });
-    return isCancelled ? { status: 'confirmed', ...body } : body;
+    return withUntold(isCancelled ? { status: 'confirmed', ...body } : body, untold, fresh);
   }
 
   async function patchOnce(
@@ -59,8 +61,8 @@ export function createEventEdits(
     input: Patching,
     attempt: Attempt,
   ): Promise<Written> {
-    const { target, patch } = input;
-    const merges = isMerge(target, patch);
+    const { target, patch, untold } = input;
+    const merges = isMerge(target, patch) || isOfGuests(untold);
     const content = contentOf(target, target.current.overrides);
     const isReturning = target.kind === 'occurrence' && target.current.isCancelled;
     /** Only what was shown as cancelled, or is asked for, may come back. */
@@ -77,7 +79,8 @@ export function createEventEdits(
       const wire = await unchanged(calls, session, calendar.id, { id, fresh, ifMatch: input.ifMatch });
       return { wire, isWritten: false };
     }
-    if (fresh !== undefined && showsAlready(input, fresh, calendar)) return { wire: fresh, isWritten: false };
+    if (fresh !== undefined && untold === undefined && showsAlready(input, fresh, calendar))
+      return { wire: fresh, isWritten: false };
     // Under a condition, a slot that was no exception when read must still be none.
     const tag = tagFor(input.ifMatch, target, merges || input.ifMatch !== undefined ? fresh : undefined);
     attempt.isMergeSent = merges;
@@ -160,10 +163,10 @@ export function createEventEdits(
     },
 
     async update(session, calendar, target, patch, writeOptions) {
-      const { ifMatch, keepsAnswers, notifyAttendees } = writeOptions;
+      const { ifMatch, keepsAnswers, untold, notifyAttendees } = writeOptions;
       if (patch.isCancelled === true) return remove(session, calendar, target, writeOptions);
       const written = await merged(ifMatch, (attempt) =>
-        patchOnce(session, calendar, { target, patch, ifMatch, keepsAnswers, notifyAttendees }, attempt),
+        patchOnce(session, calendar, { target, patch, ifMatch, keepsAnswers, untold, notifyAttendees }, attempt),
       );
       const wire = await settleConference(session, calendar, written.wire);
       return [...(await afterWrite(session, calendar, target, { ...written, wire })), ...rereads(wire)];
@@ -187,6 +190,7 @@ interface Patching {
   readonly patch: EventPatch;
   readonly ifMatch: string | undefined;
   readonly keepsAnswers: boolean | undefined;
+  readonly untold: Untold | undefined;
   readonly notifyAttendees: NotifyAttendees | undefined;
 }
 
@@ -201,7 +205,10 @@ function newBody(calendar: CalendarRef, input: NewEvent, requestId: string, seri
     allowedConferences: calendar.allowedOnlineMeetingProviders,
     conferenceRequestId: requestId,
   });
-  return { ...body, source: series?.source ?? null, anyoneCanAddSelf: series?.anyoneCanAddSelf ?? null };
+  if (series === undefined) return body;
+  // The list of guests is merged into that of the series.
+  const { guests: _, ...untold } = readUntold(series);
+  return { ...body, ...untold };
 }
 
 /** Returns the event id of a request. Hexadecimal digits are base32hex digits; a repeated insert is refused as a duplicate. */

@@ -19,6 +19,7 @@ import { readOverrides } from './own-marks.ts';
 import { type ReadRecurrence, readRecurrence } from './recurrence-reading.ts';
 import { readReminders } from './reminders.ts';
 import { readUncopyable } from './uncopyable.ts';
+import { readUntold } from './untold.ts';
 
 /** Version of the mapping below; raise it with every change. */
 export const MAPPING_VERSION = 8;
@@ -85,7 +86,7 @@ export function readEvent(wire: WireEvent, context: ReadContext): ProviderEvent 
 function readContent(
   wire: WireEvent,
   context: ReadContext,
-): Pick<ProviderEvent, 'content' | 'unreadableParts' | 'uncopyable'> {
+): Pick<ProviderEvent, 'content' | 'unreadableParts' | 'uncopyable' | 'untold'> {
   if (wire.start == null) throw unreadableField('start', 'is required of an event');
   const times = readTimes(wire.start, wire.end, context.calendarZone);
   const updatedAt = timestamp(wire.updated ?? wire.created);
@@ -118,10 +119,12 @@ function readContent(
   };
   const unreadable = recurrence?.unreadable.map(({ part }) => `recurrence: ${part} cannot be read`) ?? [];
   const uncopyable = readUncopyable(wire);
+  const untold = readUntold(wire);
   return {
     content,
     ...(unreadable.length === 0 ? {} : { unreadableParts: unreadable }),
     ...(uncopyable.length === 0 ? {} : { uncopyable }),
+    ...(Object.keys(untold).length === 0 ? {} : { untold }),
   };
 }
 

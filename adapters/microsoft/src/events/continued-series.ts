@@ -1,8 +1,9 @@
 import type { ContinuedSeries, NewEvent } from 'kalends/ports';
 import { markup } from './description.ts';
-import { dateOfSlotStart, slotOfInstance } from './event-reading.ts';
 import type { WireMaster } from './event-wire.ts';
 import { shownDescription } from './event-writing.ts';
+import { canonicalJson } from './kept-properties.ts';
+import { readLocationDetails, writePlaces } from './location.ts';
 import { withExceptionBodies } from './series-repair.ts';
 import type { UpdateContext } from './update-context.ts';
 
@@ -10,35 +11,39 @@ import type { UpdateContext } from './update-context.ts';
 export interface ContinuedContent {
   /** The description in HTML, where the new event has the same one. */
   readonly htmlBody?: string | undefined;
-  readonly importance?: string | undefined;
+  /** Properties of a body. */
+  readonly untold?: Readonly<Record<string, unknown>>;
 }
 
-/** A series that a new event continues, with the exceptions that the new event gets. */
-export interface Continued extends ContinuedContent {
+/** A series that a new event continues, with the exceptions that the new event gets, in these slots of it. */
+export interface Continued extends ContinuedContent, Pick<ContinuedSeries, 'exceptions'> {
   readonly series: WireMaster;
 }
 
-/** Reads a series for a new event that continues it from a slot on; undefined when it is gone. */
+/** Reads a series for a new event that continues it; undefined when it is gone. */
 export async function readContinued(
-  { store, read }: UpdateContext,
-  { seriesId, recurrenceId }: ContinuedSeries,
+  { store }: UpdateContext,
+  { seriesId, exceptions }: ContinuedSeries,
   input: NewEvent,
 ): Promise<Continued | undefined> {
   const master = await store.findMaster(seriesId);
   if (master === undefined) return undefined;
   const isSaid = Boolean(input.description) && input.description === shownDescription(master);
-  const from = dateOfSlotStart(recurrenceId, master, read);
-  // Under other times the slots are others too: the engine alone knows their counterparts.
-  const exceptions = startsAt(input, recurrenceId) ? (master.exceptionOccurrences ?? []) : [];
-  const kept = exceptions.filter((wire) => dateOfSlotStart(slotOfInstance(wire, master, read), master, read) >= from);
+  const wanted = new Set(exceptions.map(({ providerEventId }) => providerEventId));
+  const kept = (master.exceptionOccurrences ?? []).filter(({ id }) => wanted.has(id));
   return {
     htmlBody: isSaid ? markup(await store.readBody(seriesId, 'html'), master) : undefined,
-    importance: master.importance ?? undefined,
+    untold: {
+      ...(master.importance == null ? {} : { importance: master.importance }),
+      ...(master.responseRequested == null ? {} : { responseRequested: master.responseRequested }),
+      ...(isSamePlace(input, master) ? writePlaces(master) : {}),
+    },
+    exceptions,
     series: await withExceptionBodies(store, { ...master, exceptionOccurrences: kept }),
   };
 }
 
-function startsAt({ start, recurrence }: NewEvent, slot: ContinuedSeries['recurrenceId']): boolean {
-  if (!recurrence || recurrence.length === 0) return false;
-  return slot.kind === 'instant' ? Date.parse(start.dateTime) === slot.startMs : start.dateTime.startsWith(slot.date);
+function isSamePlace(input: NewEvent, { location }: WireMaster): boolean {
+  const shown = [location?.displayName ?? '', readLocationDetails(location) ?? {}];
+  return canonicalJson([input.location ?? '', input.locationDetails ?? {}]) === canonicalJson(shown);
 }

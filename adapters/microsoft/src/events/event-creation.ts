@@ -62,7 +62,7 @@ export function writeNew(
   context: UpdateContext,
   input: NewEvent,
   naming: ZoneNaming,
-  { htmlBody, importance }: ContinuedContent = {},
+  { htmlBody, untold = {} }: ContinuedContent = {},
 ): WrittenEvent {
   if (input.isCancelled) {
     throw new ProviderError('unsupported', 'an event cannot be created as cancelled', { field: 'isCancelled' });
@@ -70,7 +70,7 @@ export function writeNew(
   const { calendar, ownAddress } = context;
   const written = writeEvent(input, { calendar, before: null, htmlBody, naming, ownAddress });
   checkMail(context, null, written);
-  return importance === undefined ? written : { ...written, body: { ...written.body, importance } };
+  return { ...written, body: { ...written.body, ...untold } };
 }
 
 function propertiesOf(body: Readonly<Record<string, unknown>>): readonly unknown[] {

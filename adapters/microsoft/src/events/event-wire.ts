@@ -57,6 +57,8 @@ const wireLocation = z.object({
   address: z.object({ street: text, city: text, state: text, postalCode: text, countryOrRegion: text }).nullish(),
   coordinates: z.object({ latitude: degrees, longitude: degrees }).nullish(),
   locationUri: text,
+  locationEmailAddress: text,
+  locationType: text,
 });
 export type WireLocation = z.infer<typeof wireLocation>;
 
@@ -86,6 +88,8 @@ const fields = {
   importance: z.string().nullish(),
   showAs: z.string().nullish(),
   location: wireLocation.nullish(),
+  // They are repeated, and not shown.
+  locations: z.array(wireLocation).nullish().catch(null),
   categories: z.array(z.string()).nullish(),
   hideAttendees: z.boolean().nullish(),
   allowNewTimeProposals: z.boolean().nullish(),

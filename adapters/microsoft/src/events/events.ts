@@ -195,7 +195,10 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
       const continued = continues && (await readContinued(access, continues, input));
       const created = await createEvent(access, settings, session, input, { requestId, continued });
       if (created.isOnlineMeeting) await awaitMeetingLink(access.store, settings, session, created.id);
-      if (continued) await afterWrite(() => continueExceptions(access, continued.series, created.id));
+      if (continued) {
+        const { series, exceptions } = continued;
+        await afterWrite(() => continueExceptions(access, series, { id: created.id, exceptions }));
+      }
       const found = await afterWrite(() =>
         access.reader.find(created.id, { isSeries: created.type === 'seriesMaster' }),
       );

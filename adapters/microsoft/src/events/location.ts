@@ -24,11 +24,37 @@ export function writeLocation(
   const isTextSame = given === undefined || (given ?? '') === text;
   if (isTextSame && locationDetails === undefined) return undefined;
   const shown = readLocationDetails(before?.location);
-  const details = locationDetails === undefined ? shown : locationDetails;
   return {
     displayName: given === undefined ? (text ?? '') : (given ?? ''),
-    ...(details?.address === undefined ? {} : { address: details.address }),
-    ...(details?.coordinates === undefined ? {} : { coordinates: details.coordinates }),
-    ...(details?.uri === undefined ? {} : { locationUri: details.uri }),
+    ...detailsIn(locationDetails === undefined ? shown : locationDetails),
+    ...(isTextSame ? roomIn(before?.location) : {}),
+  };
+}
+
+/** Returns the places of an event as a body has them: whichever of the two properties is written, Graph replaces both. */
+export function writePlaces({ location, locations }: Pick<WireEvent, 'location' | 'locations'>) {
+  const places = (locations?.length ? locations : [location]).map((place) => ({
+    displayName: place?.displayName ?? '',
+    ...detailsIn(readLocationDetails(place)),
+    ...roomIn(place),
+  }));
+  return places.length > 1 ? { location: undefined, locations: places } : { location: places[0] };
+}
+
+function detailsIn(details: LocationDetails | null | undefined): Partial<WireLocation> {
+  const { address, coordinates, uri } = details ?? {};
+  return {
+    ...(address === undefined ? {} : { address }),
+    ...(coordinates === undefined ? {} : { coordinates }),
+    ...(uri === undefined ? {} : { locationUri: uri }),
+  };
+}
+
+/** Returns the parts that tell which room a place is, which no field shows. */
+function roomIn(place: WireLocation | null | undefined): Partial<WireLocation> {
+  const { locationEmailAddress, locationType = 'default' } = place ?? {};
+  return {
+    ...(locationEmailAddress ? { locationEmailAddress } : {}),
+    ...(locationType === 'default' ? {} : { locationType }),
   };
 }

@@ -1,4 +1,4 @@
-import { ProviderError, type RecurrenceId } from 'kalends/ports';
+import { type ContinuedSeries, ProviderError, type RecurrenceId } from 'kalends/ports';
 import { occurrenceEnd, wallLength } from 'kalends/recurrence';
 import { DAY_MS, formatDate, formatWall, wallAt, wallOfText } from 'kalends/zones';
 import { afterWrite } from './after-write.ts';
@@ -9,7 +9,8 @@ import { instantOfWire, isSameSlot } from './event-times.ts';
 import type { WireEvent, WireMaster } from './event-wire.ts';
 import { shownDescription } from './event-writing.ts';
 import { zoneNameOf } from './event-zones.ts';
-import { readKept } from './kept-properties.ts';
+import { canonicalJson, readKept } from './kept-properties.ts';
+import { writePlaces } from './location.ts';
 import { findInstance, type OccurrenceTarget } from './occurrence-resolution.ts';
 import { asShown } from './own-parts.ts';
 import { resumingBody, suspendedPattern, suspendingBody } from './suspended-pattern.ts';
@@ -162,27 +163,22 @@ export async function carryExceptions(
   );
 }
 
-/**
- * Gives a new series that continues another one the other's exceptions, where it has slots at the same instants: the same date may be
- * that of a neighbour in another zone. None between zones further apart than half a day: there the engine keeps dates, not instants.
- */
-export async function continueExceptions(context: UpdateContext, before: WireMaster, afterId: string): Promise<void> {
-  const exceptions = before.exceptionOccurrences ?? [];
-  if (exceptions.length === 0) return;
-  const after = await context.store.findMaster(afterId);
-  if (after === undefined || Math.abs(zoneShift(before, after, context)) > DAY_MS / 2) return;
+/** Gives a new series exceptions of the one that it continues, which the engine then gives what they lack. */
+export async function continueExceptions(
+  context: UpdateContext,
+  before: WireMaster,
+  { id, exceptions }: { readonly id: string } & Pick<ContinuedSeries, 'exceptions'>,
+): Promise<void> {
+  const known = new Map(before.exceptionOccurrences?.map((wire) => [wire.id, wire]));
+  if (known.size === 0) return;
+  const after = await context.store.findMaster(id);
+  if (after === undefined) return;
   const living = (after.exceptionOccurrences ?? []).map((wire) => slotOfInstance(wire, after, context.read));
-  for (const exception of exceptions) {
-    const slot = slotOfInstance(exception, before, context.read);
-    if (!living.some((other) => isSameSlot(other, slot))) await remake(context, exception, before, after, slot);
+  for (const { providerEventId, recurrenceId } of exceptions) {
+    const exception = known.get(providerEventId);
+    if (exception === undefined || living.some((slot) => isSameSlot(slot, recurrenceId))) continue;
+    await remake(context, exception, before, after, recurrenceId);
   }
-}
-
-/** By how much the wall time at which a new series begins is later in its zone than in that of the series before it. */
-function zoneShift(before: WireMaster, after: WireMaster, { read }: UpdateContext): number {
-  const startMs = instantOfWire(after.start, read.calendarZone);
-  const wallIn = (master: WireMaster) => wallAt(seriesStartOf(master, read).timeZone ?? 'UTC', startMs);
-  return wallIn(after) - wallIn(before);
 }
 
 /** By how many days the dates of slots move: times that move by half a day at most take their occurrences over midnight. */
@@ -254,6 +250,7 @@ const PLAIN_FIELDS = [
   'showAs',
   'sensitivity',
   'importance',
+  'responseRequested',
   'isReminderOn',
   'reminderMinutesBeforeStart',
 ] as const;
@@ -272,9 +269,8 @@ function differences(exception: WireEvent, master: WireMaster, context: UpdateCo
   for (const field of PLAIN_FIELDS) {
     if (exception[field] !== master[field] && exception[field] != null) body[field] = exception[field];
   }
-  if ((exception.location?.displayName ?? '') !== (master.location?.displayName ?? '')) {
-    body['location'] = { displayName: exception.location?.displayName ?? '' };
-  }
+  const places = writePlaces(exception);
+  if (canonicalJson(places) !== canonicalJson(writePlaces(master))) Object.assign(body, places);
   if (!exception.isOnlineMeeting && hasOwnBody(exception, master)) {
     const html = master.exceptionBodies?.get(exception.id);
     body['body'] =

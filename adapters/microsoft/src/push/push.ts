@@ -24,6 +24,13 @@ function calendarOf(resource: string | null | undefined): string {
   return id === undefined ? (resource ?? '') : decodeURIComponent(id);
 }
 
+/** Names the account, whose subscriptions alone may give way: Graph lists those of other accounts of the mailbox beside them. */
+function addressOf({ accountId }: ProviderSession, address: string): string {
+  const url = new URL(address);
+  url.searchParams.set('account', accountId);
+  return url.href;
+}
+
 /** Requested life of a subscription to events: a little less than the longest, 10,080 minutes, as clocks differ. */
 const LONGEST_LIFE_MS = 10_070 * 60_000;
 const LONGEST_CLIENT_STATE = 128;
@@ -67,7 +74,7 @@ export function createPush(settings: MicrosoftSettings, graph: GraphClient): Pro
     });
   }
 
-  /** Closes subscriptions to the same resource and address; returns whether there were any. */
+  /** Closes the account's subscriptions to the same resource; returns whether there were any. */
   async function closeOwn(
     session: ProviderSession,
     body: { readonly resource: string; readonly notificationUrl: string },
@@ -95,6 +102,7 @@ export function createPush(settings: MicrosoftSettings, graph: GraphClient): Pro
       if (token.length > LONGEST_CLIENT_STATE) {
         throw new RangeError(`token: must be at most ${LONGEST_CLIENT_STATE} characters`);
       }
+      const notificationUrl = addressOf(session, address);
       const body = {
         // The list knows no `created`: a new calendar is reported as updated.
         changeType: resource.kind === 'calendars' ? 'updated,deleted' : 'created,updated,deleted',
@@ -102,16 +110,16 @@ export function createPush(settings: MicrosoftSettings, graph: GraphClient): Pro
           resource.kind === 'calendars'
             ? CALENDAR_LIST
             : `${CALENDAR_LIST}/${encodeURIComponent(resource.calendarId)}/events`,
-        notificationUrl: address,
+        notificationUrl,
         // It cannot be added later.
-        lifecycleNotificationUrl: address,
+        lifecycleNotificationUrl: notificationUrl,
         clientState: token,
         expirationDateTime: expiryOf(expiresAt),
       };
       const post = () => send(session, { method: 'POST', path: 'subscriptions' }, body);
       const created = await post().catch(async (error: unknown) => {
         const isDouble = ProviderError.isInstance(error) && error.reason === 'conflict';
-        // A subscription of ours whose opening or closing lost its answer is in the way.
+        // A subscription of this account whose opening or closing lost its answer is in the way.
         if (!isDouble || !(await closeOwn(session, body))) throw openFailure(error);
         return post().catch((again: unknown) => Promise.reject(openFailure(again)));
       });

@@ -190,3 +190,14 @@ test('a subscription of ours that was never answered for gives way, one of anoth
     harness.provider.push.open(session, { ...other, resource: { kind: 'events', calendarId: calendar.id } }),
   ).rejects.toMatchObject({ reason: 'conflict' });
 });
+
+test('a subscription of another account of the same mailbox stays', async () => {
+  const first = await open(START + 2 * HOUR);
+  const other: ProviderSession = { ...session, accountId: 'acc_of_another_application' };
+  const resource = { kind: 'events', calendarId: calendar.id } as const;
+  const input = { channelId: 'chn_2', token: 'other', address, resource, expiresAt: START + 2 * HOUR };
+  await expect(harness.provider.push.open(other, input)).rejects.toMatchObject({ reason: 'conflict' });
+  expect(await harness.provider.push.renew(session, { ...first, expiresAt: START + 3 * HOUR })).toMatchObject({
+    providerChannelId: first.providerChannelId,
+  });
+});

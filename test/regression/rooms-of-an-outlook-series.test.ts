@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createScopedWorld, type ScopedWorld } from '../events/series-edit/scoped-world.ts';
+import type { Json } from '../interface/world.ts';
+
+/* Rooms by their addresses, several places, and a meeting that asks for no answers: no field of the interface tells them. */
+
+const EMAIL = 'person1@microsoft.example';
+const room = (number: number) => ({
+  displayName: `Room ${number}`,
+  locationEmailAddress: `room${number}@microsoft.example`,
+  locationType: 'conferenceRoom',
+});
+
+let scoped: ScopedWorld;
+beforeEach(async () => {
+  scoped = await createScopedWorld('microsoft');
+});
+afterEach(() => scoped.close());
+
+const graph = (method: string, path: string, body?: unknown): Promise<Json> =>
+  scoped.world.atProvider('microsoft', EMAIL, method, `/me/events${path}`, body);
+
+async function instances(id: string): Promise<readonly Json[]> {
+  const window = 'startDateTime=2026-04-01T00:00:00Z&endDateTime=2026-06-15T00:00:00Z';
+  return (await graph('GET', `/${id}/instances?${window}`)).value;
+}
+
+/** Mondays from April 6th; the 27th is in another room, and asks for answers. */
+async function outlookSeries(): Promise<string> {
+  const { id } = await graph('POST', '', {
+    subject: 'Weekly',
+    locations: [room(1), room(2)],
+    responseRequested: false,
+    start: { dateTime: '2026-04-06T09:00:00', timeZone: 'UTC' },
+    end: { dateTime: '2026-04-06T10:00:00', timeZone: 'UTC' },
+    recurrence: {
+      pattern: { type: 'weekly', interval: 1, daysOfWeek: ['monday'], firstDayOfWeek: 'sunday' },
+      range: { type: 'numbered', startDate: '2026-04-06', numberOfOccurrences: 5, recurrenceTimeZone: 'UTC' },
+    },
+  });
+  const slots = await instances(id);
+  await graph('PATCH', `/${slots[3].id}`, { location: room(3), responseRequested: true });
+  return id;
+}
+
+async function shown(id: string): Promise<readonly unknown[]> {
+  return (await instances(id)).map(({ start, locations, responseRequested }) => [
+    start.dateTime.slice(5, 16),
+    locations.map(({ locationEmailAddress, locationType }: Json) => `${locationEmailAddress} ${locationType}`),
+    responseRequested,
+  ]);
+}
+
+const [ONE, TWO, THREE] = [1, 2, 3].map((number) => `room${number}@microsoft.example conferenceRoom`);
+const at = (day: string, hour: number) => ({ dateTime: `2026-04-${day}T${hour}:00:00Z`, timeZone: 'UTC' });
+
+test('all stay when all times move', async () => {
+  const id = await outlookSeries();
+  await scoped.put(id, { start: at('06', 11), end: at('06', 12) }, 'all');
+  expect(await shown(id)).toEqual([
+    ['04-06T11:00', [ONE, TWO], false],
+    ['04-13T11:00', [ONE, TWO], false],
+    ['04-20T11:00', [ONE, TWO], false],
+    ['04-27T11:00', [THREE], true],
+    ['05-04T11:00', [ONE, TWO], false],
+  ]);
+});
+
+test.each([
+  ['a new title', { title: 'Weekly 2' }, '09:00'],
+  ['other times', { start: at('20', 11), end: at('20', 12) }, '11:00'],
+])('all go into a new half with %s', async (_what, patch, time) => {
+  const id = await outlookSeries();
+  const { id: newId } = await scoped.put(`${id}_20260420T090000Z`, patch, 'following');
+  expect(await shown(newId)).toEqual([
+    [`04-20T${time}`, [ONE, TWO], false],
+    [`04-27T${time}`, [THREE], true],
+    [`05-04T${time}`, [ONE, TWO], false],
+  ]);
+  await scoped.expectSynced();
+});
+
+test('a new half has the place that the split gives it', async () => {
+  const id = await outlookSeries();
+  const { id: newId } = await scoped.put(`${id}_20260420T090000Z`, { location: 'Garden' }, 'following');
+  const places = (await instances(newId)).map(({ locations }) => locations.map(({ displayName }: Json) => displayName));
+  expect(places).toEqual([['Garden'], ['Room 3'], ['Garden']]);
+});
+
+test('a room keeps its address when its details change', async () => {
+  const { id } = await graph('POST', '', {
+    subject: 'Once',
+    location: room(1),
+    start: { dateTime: '2026-04-06T09:00:00', timeZone: 'UTC' },
+    end: { dateTime: '2026-04-06T10:00:00', timeZone: 'UTC' },
+  });
+  const locationDetails = { address: { city: 'Bonn' } };
+  await scoped.put(id, { locationDetails });
+  expect((await graph('GET', `/${id}`)).location).toMatchObject({ ...room(1), ...locationDetails });
+});
