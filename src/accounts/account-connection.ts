@@ -53,8 +53,8 @@ export interface AccountConnection {
    */
   connect(input: ConnectionInput): Promise<{ readonly account: AccountRow; readonly created: boolean }>;
   /**
-   * Returns the address that a sign-in proves: that of the identity, or, where the provider does not vouch for it, that of the person's
-   * account; undefined when there is none.
+   * Returns the address that a sign-in proves: that of the identity, or, where the provider does not vouch for it, the one that the
+   * person's account is stored with; undefined when there is no account.
    */
   provenAddress(
     input: Pick<ConnectionInput, 'applicationId' | 'providerType' | 'identity'>,

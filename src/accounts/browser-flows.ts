@@ -108,7 +108,8 @@ export function createBrowserFlows(dependencies: {
     hintMismatch({ loginHint }, proven) {
       if (loginHint === null) return undefined;
       if (proven.some((address) => digestOf(normalMailbox(address)).equals(loginHint))) return undefined;
-      const description = 'The user signed in with another mailbox than loginHint names.';
+      const description =
+        'The user signed in with another mailbox than loginHint names, or the provider does not vouch for its address.';
       return { error: 'login_hint_mismatch', description };
     },
   };

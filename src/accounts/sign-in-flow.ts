@@ -56,10 +56,10 @@ export function createSignInFlow(dependencies: {
     { credentials, identity }: VerifiedCredentials,
   ): Promise<string | AuthorizationFailure> => {
     const proven = await connection.provenAddress({ applicationId, providerType, identity });
-    // The server that the person chose may claim any address. It is refused where an account has it already.
-    const mismatch = flows.hintMismatch({ ...flow, applicationId, providerType, externalId }, [
-      proven ?? identity.email,
-    ]);
+    const mismatch = flows.hintMismatch(
+      { ...flow, applicationId, providerType, externalId },
+      proven === undefined ? [] : [proven],
+    );
     if (mismatch !== undefined) return mismatch;
     const { account } = await connection.connect({
       applicationId,

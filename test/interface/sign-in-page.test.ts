@@ -154,7 +154,7 @@ it('refuses another mailbox than loginHint names, and reconnects the same one un
   const { server, begin } = await openWorld({ isVouching: false });
   server.users.set('eve', 'hers');
   const form = { serverUrl: server.url, username: 'ada', password: 'app-password' };
-  const first = back(await (await begin({ loginHint: 'ada@example.com' })).submit(form));
+  const first = back(await (await begin()).submit(form));
   const other = await (await begin({ loginHint: 'ada@example.com' })).submit({
     ...form,
     username: 'eve',
@@ -164,6 +164,17 @@ it('refuses another mailbox than loginHint names, and reconnects the same one un
   server.users.set('ada', 'second');
   const again = await (await begin({ loginHint: 'ADA@example.com' })).submit({ ...form, password: 'second' });
   expect(back(again)).toEqual(first);
+});
+
+it('takes no address that a server of the person’s choosing claims for the one that loginHint names', async () => {
+  const { server, begin, engine, caller } = await openWorld({ isVouching: false });
+  const { submit } = await begin({ loginHint: 'ada@example.com' });
+  const refused = back(await submit({ serverUrl: server.url, username: 'ada', password: 'app-password' }));
+  expect(refused).toEqual({
+    error: 'login_hint_mismatch',
+    error_description: expect.stringContaining('does not vouch'),
+  });
+  expect((await engine.accounts.list(caller)).data).toEqual([]);
 });
 
 it('limits guesses by address, user name and host, whatever flow they come in', async () => {

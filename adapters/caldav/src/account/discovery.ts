@@ -2,16 +2,17 @@ import { isSameSite } from '@kalends/provider-transport';
 import { ProviderError, type ProviderSession } from 'kalends/ports';
 import type { DavClient, Listing } from '../protocol/dav-client.ts';
 import { caldavName, dav } from '../protocol/names.ts';
-import { asCollection } from '../protocol/paths.ts';
+import { asCollection, pathOf } from '../protocol/paths.ts';
 import { childText } from '../protocol/read-xml.ts';
 
 const PRINCIPAL = dav('current-user-principal');
 const HOME = caldavName('calendar-home-set');
 const ADDRESSES = caldavName('calendar-user-address-set');
-const WANTED = [PRINCIPAL, dav('principal-URL'), HOME, ADDRESSES, dav('resourcetype')];
+const WANTED = [PRINCIPAL, HOME, ADDRESSES, dav('resourcetype')];
 
 /** An account as discovery finds it. Addresses are absolute. */
 export interface DiscoveredAccount {
+  /** The person, as the principal's own server knows the credentials. */
   readonly principalUrl: string;
   /** The collection of the account's calendars. */
   readonly homeUrl: string;
@@ -68,20 +69,33 @@ function startingPoints(start: URL): readonly string[] {
   return start.pathname === '/' ? [wellKnown, root] : [start.href, wellKnown, root];
 }
 
+/**
+ * Reads the principal that an answer names. Any host may name any principal, and many servers let every person read those of others: whose
+ * the credentials are is what the principal's own server says, of which one further principal is followed.
+ * @throws ProviderError forbidden for a principal whose server does not say that the credentials are for it
+ */
 async function followPrincipal(
   client: DavClient,
   session: ProviderSession,
   listing: Listing,
+  further = 1,
 ): Promise<DiscoveredAccount | undefined> {
-  const [response] = listing.responses;
-  const principal = response?.props.get(PRINCIPAL);
-  if (principal?.children.some(({ name }) => name === dav('unauthenticated')) === true) {
-    throw new ProviderError('invalid-grant', 'the server takes the request for that of no person', { status: 401 });
+  const principalUrl = principalIn(listing);
+  if (principalUrl === undefined) return undefined;
+  const own = await client.propfind(session, principalUrl, '0', [PRINCIPAL, HOME, ADDRESSES]);
+  // A principal that does not say it is believed by the word of its own origin.
+  const proven = principalIn(own) ?? (isOneOrigin(listing.url, principalUrl) ? principalUrl : undefined);
+  if (proven === undefined || !isOneAddress(proven, principalUrl)) {
+    if (proven !== undefined && further > 0) return followPrincipal(client, session, own, further - 1);
+    const { host } = new URL(principalUrl);
+    throw new ProviderError(
+      'forbidden',
+      `${host} does not say that the credentials are for the principal that is named`,
+      {
+        field: 'serverUrl',
+      },
+    );
   }
-  const href = childText(principal, dav('href')) ?? hrefIn(listing, dav('principal-URL'));
-  if (href === undefined) return undefined;
-  const principalUrl = resolve(href, listing.url);
-  const own = await client.propfind(session, principalUrl, '0', [HOME, ADDRESSES]);
   const home = hrefIn(own, HOME);
   if (home === undefined) return undefined;
   return {
@@ -89,6 +103,26 @@ async function followPrincipal(
     homeUrl: asCollection(resolve(home, own.url)),
     ...addressesIn(own),
   };
+}
+
+/** Returns the address of the person whom the server takes the request for. @throws ProviderError invalid-grant for no person */
+function principalIn(listing: Listing): string | undefined {
+  const principal = listing.responses[0]?.props.get(PRINCIPAL);
+  if (principal?.children.some(({ name }) => name === dav('unauthenticated')) === true) {
+    throw new ProviderError('invalid-grant', 'the server takes the request for that of no person', { status: 401 });
+  }
+  const href = childText(principal, dav('href'));
+  return href === undefined ? undefined : resolve(href, listing.url);
+}
+
+const isOneOrigin = (one: string, other: string): boolean => new URL(one).origin === new URL(other).origin;
+
+/** Whether two addresses differ in their spelling alone: in escapes, and in the slash at the end. */
+function isOneAddress(one: string, other: string): boolean {
+  const [left, right] = [new URL(one), new URL(other)];
+  const [path, otherPath] = [pathOf(one, right), pathOf(other, right)];
+  if (path === undefined || otherPath === undefined) return false;
+  return asCollection(path) === asCollection(otherPath) && left.search === right.search;
 }
 
 function hrefIn({ responses }: Listing, name: ReturnType<typeof dav>): string | undefined {

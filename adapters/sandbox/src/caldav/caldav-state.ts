@@ -20,6 +20,8 @@ export const QUIRKS = [
   'keepsCancelledCopies',
   /** There is no scheduling. */
   'noScheduling',
+  /** Every person may read the principals of others (sabre/dav, DAViCal). */
+  'openPrincipals',
 ] as const;
 
 export type Quirk = (typeof QUIRKS)[number];

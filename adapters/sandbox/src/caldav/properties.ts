@@ -1,5 +1,5 @@
 import { hasQuirk } from './caldav-context.ts';
-import type { StoredObject } from './caldav-state.ts';
+import type { Mailbox, StoredObject } from './caldav-state.ts';
 import { type CalendarResource, type DavCall, hrefOf, hrefsOf, type Resource } from './resources.ts';
 import { ctagOf, etagOf, scheduleTagOf, syncTokenOf } from './tags.ts';
 import { APPLE, CALDAV, CALENDAR_SERVER, clark, DAV, nameOf, type QName } from './wire/names.ts';
@@ -31,7 +31,7 @@ const isLeftOutOfAll = (key: string): boolean => nameOf(key).uri === CALDAV || k
 
 /** Returns the properties of a resource, each computed when it is printed. */
 function propertiesOf(call: DavCall, resource: Resource): Properties {
-  const { context, base, caller } = call;
+  const { base, caller } = call;
   const hrefs = hrefsOf(base, caller);
   const common = {
     [inDav('current-user-principal')]: () => hrefTag(hrefs.principal),
@@ -44,21 +44,7 @@ function propertiesOf(call: DavCall, resource: Resource): Properties {
     case 'home':
       return collection;
     case 'principal':
-      return {
-        ...common,
-        [inDav('resourcetype')]: () => davTag('principal') + davTag('collection'),
-        [inDav('displayname')]: () => escapeXml(caller.name),
-        [inDav('principal-URL')]: () => hrefTag(hrefs.principal),
-        [inCalDav('calendar-home-set')]: () => hrefTag(hrefs.home),
-        ...(hasQuirk(context, 'noScheduling')
-          ? {}
-          : {
-              [inCalDav('calendar-user-address-set')]: () =>
-                hrefTag(`mailto:${caller.email}`) + hrefTag(hrefs.principal),
-              [inCalDav('schedule-inbox-URL')]: () => hrefTag(hrefs.inbox),
-              [inCalDav('schedule-outbox-URL')]: () => hrefTag(hrefs.outbox),
-            }),
-      };
+      return { ...common, ...principalProperties(call, resource.person) };
     case 'inbox':
       return {
         ...common,
@@ -76,9 +62,27 @@ function propertiesOf(call: DavCall, resource: Resource): Properties {
   }
 }
 
+function principalProperties({ context, base }: DavCall, { email, name }: Mailbox): Properties {
+  const hrefs = hrefsOf(base, { email });
+  return {
+    [inDav('resourcetype')]: () => davTag('principal') + davTag('collection'),
+    [inDav('displayname')]: () => escapeXml(name),
+    [inDav('principal-URL')]: () => hrefTag(hrefs.principal),
+    [inCalDav('calendar-home-set')]: () => hrefTag(hrefs.home),
+    ...(hasQuirk(context, 'noScheduling')
+      ? {}
+      : {
+          [inCalDav('calendar-user-address-set')]: () => hrefTag(`mailto:${email}`) + hrefTag(hrefs.principal),
+          [inCalDav('schedule-inbox-URL')]: () => hrefTag(hrefs.inbox),
+          [inCalDav('schedule-outbox-URL')]: () => hrefTag(hrefs.outbox),
+        }),
+  };
+}
+
 /** Returns the e-mail of a resource's owner; a shared calendar and its objects are another person's. */
 function ownerOf({ caller }: DavCall, resource: Resource): string {
   if (resource.kind === 'object') return resource.parent.calendar.owner;
+  if (resource.kind === 'principal') return resource.person.email;
   return resource.kind === 'calendar' ? resource.calendar.owner : caller.email;
 }
 

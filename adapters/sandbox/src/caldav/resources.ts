@@ -1,5 +1,5 @@
 import type { CalDavContext } from './caldav-context.ts';
-import { findMailbox } from './caldav-context.ts';
+import { findMailbox, hasQuirk } from './caldav-context.ts';
 import type { Mailbox, Role, StoredCalendar, StoredObject } from './caldav-state.ts';
 import { DavError } from './wire/dav-error.ts';
 
@@ -30,7 +30,8 @@ export interface ObjectResource {
 }
 
 export type Resource =
-  | { readonly kind: 'root' | 'principal' | 'home' | 'inbox' | 'outbox' }
+  | { readonly kind: 'root' | 'home' | 'inbox' | 'outbox' }
+  | { readonly kind: 'principal'; readonly person: Mailbox }
   /** A calendar that is not there: only MKCALENDAR can use it. */
   | { readonly kind: 'free'; readonly slug: string }
   | CalendarResource
@@ -54,7 +55,7 @@ export function hrefsOf(base: string, { email }: Pick<Mailbox, 'email'>) {
 
 /** Returns the path of a resource, as answers write it. */
 export function hrefOf({ base, caller }: DavCall, resource: Resource): string {
-  const hrefs = hrefsOf(base, caller);
+  const hrefs = hrefsOf(base, resource.kind === 'principal' ? resource.person : caller);
   if (resource.kind === 'object') return hrefs.object(resource.parent.slug, resource.name);
   return resource.kind === 'calendar' || resource.kind === 'free'
     ? hrefs.calendar(resource.slug)
@@ -67,10 +68,12 @@ export function findResource(call: Pick<DavCall, 'context' | 'caller'>, path: st
   if (area === undefined) return { kind: 'root' };
   if ((area !== 'principals' && area !== 'calendars') || owner === undefined || rest.length > 0)
     throw new DavError(404);
-  if (findMailbox(call.context, owner) !== call.caller) throw new DavError(403, 'need-privileges');
+  const person = findMailbox(call.context, owner);
+  const isOpen = area === 'principals' && hasQuirk(call.context, 'openPrincipals');
+  if (person === undefined || (person !== call.caller && !isOpen)) throw new DavError(403, 'need-privileges');
   if (area === 'principals') {
     if (slug !== undefined) throw new DavError(404);
-    return { kind: 'principal' };
+    return { kind: 'principal', person };
   }
   if (slug === undefined) return { kind: 'home' };
   if ((slug === 'inbox' || slug === 'outbox') && name === undefined) return { kind: slug };

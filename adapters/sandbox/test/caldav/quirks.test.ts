@@ -107,3 +107,18 @@ test('a quirk that there is not is refused', () => {
   const dav = startCalDav();
   expect(() => dav.control('setQuirks', { quirks: ['slow'] })).toThrow(/^quirks\.0: /);
 });
+
+test('openPrincipals: another person reads whose the principal is, and whose the request is, and nothing else of theirs', async () => {
+  const principal = `/caldav/principals/${encodeURIComponent(DOT)}/`;
+  const body = propfindOf('D:current-user-principal', 'C:calendar-home-set');
+  const ask = (dav: ReturnType<typeof startWith>, path: string) =>
+    dav.kate('PROPFIND', path, { body, headers: { depth: '0' } });
+  expect((await ask(startWith(), principal)).status).toBe(403);
+  const dav = startWith('openPrincipals');
+  const answer = await ask(dav, principal);
+  const [first] = readMultistatus(answer.body).responses;
+  expect(first?.href).toBe(principal);
+  expect(first?.props['calendar-home-set']?.trim()).toBe(`/caldav/calendars/${encodeURIComponent(DOT)}/`);
+  expect(first?.props['current-user-principal']?.trim()).toBe(`/caldav/principals/${encodeURIComponent(KATE)}/`);
+  expect((await ask(dav, calendarOf(DOT))).status).toBe(403);
+});
