@@ -123,6 +123,7 @@ export type {
   TakenSlot,
 } from './storage/hold-store.ts';
 export {
+  CREATED_HERE,
   type ImportHold,
   type ImportItem,
   type ImportItemState,
