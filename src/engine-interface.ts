@@ -293,7 +293,7 @@ export interface SubscriptionService {
     subscriptionId: string,
     body: RecoverBody,
   ): Promise<{ readonly recovered: number }>;
-  /** Creates a new secret, returned only here. Messages carry signatures of both secrets for 24 hours. */
+  /** Creates a new secret, returned only here. The secret before it, and up to three before that, sign messages too for 24 hours each. */
   rotateSecret(caller: Caller, accountId: string, subscriptionId: string): Promise<SecretRotated>;
   /** Enables a disabled subscription and sends it one `calendar.event.unknown`. */
   enable(caller: Caller, accountId: string, subscriptionId: string): Promise<WebhookSubscription>;
@@ -334,7 +334,7 @@ export interface WebhookEndpointService {
   redeliver(caller: Caller, endpointId: string, body: RedeliverBody): Promise<void>;
   /** Sends all failed or retrying messages created since a time again. @throws KalendsError Conflict when it is disabled */
   recover(caller: Caller, endpointId: string, body: RecoverBody): Promise<{ readonly recovered: number }>;
-  /** Creates a new secret, returned only here. Messages carry signatures of both secrets for 24 hours. */
+  /** Creates a new secret, returned only here. The secret before it, and up to three before that, sign messages too for 24 hours each. */
   rotateSecret(caller: Caller, endpointId: string): Promise<SecretRotated>;
   /** Enables a disabled endpoint and sends the messages that waited for it. */
   enable(caller: Caller, endpointId: string): Promise<WebhookEndpoint>;

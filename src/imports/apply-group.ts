@@ -23,6 +23,16 @@ export interface ImportPlace {
   readonly isDryRun: boolean;
 }
 
+/** The events of one UID, as far as the import knows them in the calendar. */
+export interface KnownEvent {
+  /** Id of the event that had the UID when the import began; null without one. */
+  readonly eventId: string | null;
+  /** Whether the import has begun to create it, in an earlier look that was cut short. */
+  readonly isBegun: boolean;
+  /** Notes that the import begins to create it. */
+  begin(): Promise<void>;
+}
+
 /** A change of these fields alone is one of the account's own copy, which most providers mail no attendee about. */
 const PERSONAL = new Set([
   ...['categories', 'colorId', 'customColor', 'reminders'],
@@ -45,7 +55,7 @@ export async function applyGroup(
   events: ImportTarget,
   place: ImportPlace,
   group: IcsGroup,
-  eventId: string | null,
+  { eventId, isBegun, begin }: KnownEvent,
 ): Promise<ItemOutcome> {
   const problems: ImportProblem[] = group.unreadable.map(({ reason }) => problemOf(reason));
   const { caller, accountId, calendarId, isDryRun } = place;
@@ -232,9 +242,10 @@ export async function applyGroup(
       await eachException((exception) => checkException({ ...content, eventType }, exception));
       return { state: 'created', problems };
     }
-    const id = isDryRun && earlierId !== null ? earlierId : await create(key, fields);
     // By its UID the calendar had none when the import began: a look at it that was cut short has created it.
-    const isNew = earlierId === null || keepsUid(fields);
+    const isNew = earlierId === null || isBegun || keepsUid(fields);
+    if (isNew && !keepsUid(fields)) await begin();
+    const id = isDryRun && earlierId !== null ? earlierId : await create(key, fields);
     const isChanged = earlierId !== null && (await update(id, body.fields));
     const hasChanges = await exceptionsOf(id);
     return { state: isNew ? 'created' : isChanged || hasChanges ? 'updated' : 'unchanged', problems };

@@ -5,6 +5,7 @@ import { type IcsGroup, mergedGroups, readCalendarsInSteps } from '../icalendar/
 import { contentHash } from '../mirror/index.ts';
 import {
   type Clock,
+  CREATED_HERE,
   type HeldLease,
   type ImportHold,
   type ImportRow,
@@ -68,7 +69,7 @@ export async function runImport(run: ImportRun, row: ImportRow, lease: HeldLease
       for (const item of items) {
         if (signal.aborted) return;
         failures = item.failures;
-        const outcome = await applyItem(run, place, item, file).catch(async (error: unknown) => {
+        const outcome = await applyItem(run, hold, place, item, file).catch(async (error: unknown) => {
           if (signal.aborted || isOfAll(error)) throw error;
           await store.failItem(hold, item.uidKey);
           if (item.failures + 1 < MOST_FAILURES) throw error;
@@ -126,7 +127,8 @@ interface FileContext {
 }
 
 async function applyItem(
-  { events }: ImportRun,
+  { store, events }: ImportRun,
+  hold: ImportHold,
   place: ImportPlace,
   item: WaitingItem,
   { frameOf, zone, email }: FileContext,
@@ -140,7 +142,11 @@ async function applyItem(
   }
   const [group] = mergedGroups(groups);
   if (group === undefined) return refused('UID', 'has no event');
-  const outcome = await applyGroup(events, place, group, item.eventId);
+  const outcome = await applyGroup(events, place, group, {
+    eventId: item.eventId === CREATED_HERE ? null : item.eventId,
+    isBegun: item.eventId === CREATED_HERE,
+    begin: () => store.match(hold, [{ uidKey: item.uidKey, eventId: CREATED_HERE }]),
+  });
   if (outcome.state === 'refused') return outcome;
   return { ...outcome, problems: [...outcome.problems, ...leftOutOf(item.components, group)] };
 }

@@ -124,6 +124,7 @@ export type {
   TakenSlot,
 } from './storage/hold-store.ts';
 export {
+  CREATED_HERE,
   type ImportHold,
   type ImportItem,
   type ImportItemState,

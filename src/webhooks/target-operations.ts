@@ -102,7 +102,7 @@ export function createTargetOperations(dependencies: {
         target.id,
         {
           expectedSealed: target.sealedSecret,
-          ...(await sealNextSecret(sealer, target, endpointSecret)),
+          ...(await sealNextSecret(sealer, target, endpointSecret, at)),
           previousUntil,
           at,
         },

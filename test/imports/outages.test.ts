@@ -1,6 +1,13 @@
 import { google } from '@kalends/google';
+import { microsoft } from '@kalends/microsoft';
 import { KalendsError } from 'kalends';
-import { type ImportItemState, type ImportRow, KeyringError, StorageUnavailableError } from 'kalends/ports';
+import {
+  type ImportItemState,
+  type ImportRow,
+  KeyringError,
+  type Provider,
+  StorageUnavailableError,
+} from 'kalends/ports';
 import { expect, it } from 'vitest';
 import { type ImportRun, runImport } from '../../src/imports/run-import.ts';
 
@@ -34,16 +41,32 @@ const shownAs = (title: string) => ({
   },
 });
 
+interface Key {
+  readonly requestId: string;
+  readonly iCalUid?: string;
+}
+
+/** A provider with the events that imports have created, by their request ids. */
+interface AtProvider {
+  readonly provider: Pick<Provider, 'capabilities'>;
+  readonly created: Map<string, string>;
+}
+
 /**
  * Looks at an import of three events whenever it is due, until it is over; `fails` tells what the provider answers, and `isCut` whether
  * the process ends before it notes what became of an event.
  */
-async function play(fails: (title: string, now: number) => unknown, isCut = (_uid: string): boolean => false) {
+async function play(
+  fails: (title: string, now: number) => unknown,
+  isCut = (_uid: string): boolean => false,
+  { provider, created }: AtProvider = { provider: google(), created: new Map() },
+) {
   let now = 0;
   let dueAt = 0;
   let isOver = false;
-  const created = new Set<string | undefined>();
-  const items = ['a', 'b', 'c'].map((uidKey) => ({ uidKey, failures: 0, state: 'waiting' as ImportItemState }));
+  const items = ['a', 'b', 'c'].map((uidKey) => ({
+    ...{ uidKey, failures: 0, state: 'waiting' as ImportItemState, eventId: null as string | null },
+  }));
   const waiting = () =>
     items.filter(({ state }) => state === 'waiting').toSorted((one, other) => one.failures - other.failures);
   const find = (uidKey: string) => items.find((item) => item.uidKey === uidKey)!;
@@ -54,9 +77,12 @@ async function play(fails: (title: string, now: number) => unknown, isCut = (_ui
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     store: {
       nextItems: async () =>
-        waiting().map(({ uidKey, failures }) => ({
-          ...{ uidKey, failures, components: components(uidKey), isTooLong: false, eventId: null },
+        waiting().map(({ uidKey, failures, eventId }) => ({
+          ...{ uidKey, failures, components: components(uidKey), isTooLong: false, eventId },
         })),
+      async match(_: unknown, found: readonly { readonly uidKey: string; readonly eventId: string }[]) {
+        for (const { uidKey, eventId } of found) find(uidKey).eventId = eventId;
+      },
       async failItem(_: unknown, uidKey: string) {
         find(uidKey).failures += 1;
       },
@@ -71,24 +97,19 @@ async function play(fails: (title: string, now: number) => unknown, isCut = (_ui
     },
     events: {
       capabilities: async () => ({
-        limits: google().capabilities(CALENDAR),
+        limits: provider.capabilities(CALENDAR),
         calendar: { timeZone: 'UTC' },
         email: 'ann@example.com',
       }),
-      async findCreated(_caller: unknown, _account: unknown, _calendar: unknown, { iCalUid }: { iCalUid?: string }) {
+      async findCreated(_caller: unknown, _account: unknown, _calendar: unknown, { requestId, iCalUid }: Key) {
         const error = fails(iCalUid ?? '', now);
         if (error !== undefined) throw error;
-        return created.has(iCalUid) ? { kind: 'present', eventId: iCalUid } : { kind: 'none' };
+        const eventId = created.get(requestId);
+        return eventId === undefined ? { kind: 'none' } : { kind: 'present', eventId };
       },
-      async create(
-        _caller: unknown,
-        _account: unknown,
-        _calendar: unknown,
-        _body: unknown,
-        { iCalUid }: { iCalUid?: string },
-      ) {
-        created.add(iCalUid);
-        return { id: iCalUid, etag: '"1"' };
+      async create(_caller: unknown, _account: unknown, _calendar: unknown, { title }: { title: string }, key: Key) {
+        created.set(key.requestId, title);
+        return { id: title, etag: '"1"' };
       },
       get: async (_caller: unknown, _account: unknown, _calendar: unknown, id: string) => shownAs(id),
       update: async (_caller: unknown, _account: unknown, _calendar: unknown, id: string) => shownAs(id),
@@ -127,12 +148,22 @@ it('an event that the provider fails at is refused within a day, and the others 
   expect(hours).toBeLessThan(24);
 });
 
-it('counts an event as created whose creation was the last that a process did', async () => {
+it.each<[string, Pick<Provider, 'capabilities'>]>([
+  ['keeps', google()],
+  ['does not keep', microsoft()],
+])('counts an event as created whose creation was the last that a process did, where the calendar %s its UID', async (_, provider) => {
+  const place = { provider, created: new Map<string, string>() };
   const cut = new Set(['a', 'c']);
-  const { states } = await play(
-    () => undefined,
-    (uid) => cut.delete(uid),
-  );
+  const isCut = (uid: string) => cut.delete(uid);
+  expect((await play(() => undefined, isCut, place)).states).toEqual(ALL_CREATED);
   expect(cut).toEqual(new Set());
-  expect(states).toEqual(ALL_CREATED);
+});
+
+it('counts the events of an earlier import as unchanged, also after a look that was cut short', async () => {
+  const place = { provider: microsoft(), created: new Map<string, string>() };
+  await play(() => undefined, undefined, place);
+  const cut = new Set(['a', 'c']);
+  const isCut = (uid: string) => cut.delete(uid);
+  const { states } = await play(() => undefined, isCut, place);
+  expect(states).toEqual({ a: 'unchanged', b: 'unchanged', c: 'unchanged' });
 });

@@ -38,7 +38,7 @@ export function createFeedCalendars(client: FeedClient, clock: Clock): ProviderC
         allowedOnlineMeetingProviders: [],
         defaultOnlineMeetingProvider: '',
       };
-      const nextToken = sealToken({ ...tokenOf(reading, validators, at), units: null });
+      const nextToken = sealToken(tokenOf({ ...reading, units: new Map() }, validators, at));
       yield { changes: [{ kind: 'calendar', calendar }], full: token === null, nextToken };
     },
     exists: async (_session, calendarId) => calendarId === CALENDAR_ID,

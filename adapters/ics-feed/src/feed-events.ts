@@ -9,9 +9,10 @@ import {
   type ProviderSession,
 } from 'kalends/ports';
 import { CALENDAR_ID } from './feed-calendars.ts';
+import { changesBetween, seriesOf } from './feed-changes.ts';
 import type { FeedClient } from './feed-client.ts';
-import { type FeedReading, readFeed } from './feed-reading.ts';
-import { type FeedToken, openToken, sealToken, tokenOf } from './feed-token.ts';
+import { eventsOf, type FeedReading, readFeed } from './feed-reading.ts';
+import { openToken, sealToken, tokenOf } from './feed-token.ts';
 import { refuseWrite } from './refuse-write.ts';
 
 const PAGE_SIZE = 100;
@@ -46,7 +47,7 @@ export function createFeedEvents(client: FeedClient, clock: Clock): ProviderEven
   };
 
   return {
-    async *pull(session, _calendar, token) {
+    async *pull(session, _calendar, token, mirror) {
       const known = token === null ? undefined : openToken(token);
       const at = clock.now();
       if (known !== undefined && token !== null && at < known.at + known.floorMs) {
@@ -61,7 +62,7 @@ export function createFeedEvents(client: FeedClient, clock: Clock): ProviderEven
       const reading = await readFeed(text ?? '');
       readings.set(session, reading);
       const next = tokenOf(reading, validators, at);
-      const changes = known === undefined ? allOf(reading) : changesBetween(known, next, reading);
+      const changes = known === undefined ? allOf(reading) : await changesBetween(known, next, reading, mirror);
       const nextToken = sealToken(next);
       yield* pagesOf(changes, { full: known === undefined, calendarTimeZone: reading.timeZone }, nextToken);
     },
@@ -86,28 +87,7 @@ export function createFeedEvents(client: FeedClient, clock: Clock): ProviderEven
   };
 }
 
-/** An exception's id begins with that of its series, which has no underscore at this place. */
-const seriesOf = (providerEventId: string) => providerEventId.slice(0, 22);
-
 const allOf = ({ units }: FeedReading): readonly EventChange[] => [...units.values()].map(({ change }) => change);
-
-/** @throws ProviderError sync-token-expired for a feed that has changed and whose units the token does not list */
-function changesBetween({ units: before }: FeedToken, next: FeedToken, { units }: FeedReading): readonly EventChange[] {
-  if (before === next.units) return [];
-  // Null: the token of a large feed as former versions wrote it.
-  if (before === null || typeof before === 'string') {
-    throw new ProviderError('sync-token-expired', 'the feed is too large for its changes');
-  }
-  // A slot that cannot be read may be any that is missing.
-  const mayBeUnread = (id: string) => id !== seriesOf(id) && units.has(`${seriesOf(id)}_`);
-  const gone = Object.keys(before).filter((id) => !units.has(id) && !mayBeUnread(id));
-  const changed = [...units].filter(([id, { hash }]) => before[id] !== hash);
-  // Deletions first: an exception may have become part of its series.
-  return [
-    ...gone.map((providerEventId): EventChange => ({ kind: 'deleted', providerEventId })),
-    ...changed.map(([, { change }]) => change),
-  ];
-}
 
 function* pagesOf(
   changes: readonly EventChange[],
@@ -119,11 +99,6 @@ function* pagesOf(
     yield { ...about, changes: changes.slice(at, at + PAGE_SIZE), ...(isLast ? { nextToken } : {}) };
     if (isLast) return;
   }
-}
-
-function eventsOf(change: EventChange): readonly ProviderEvent[] {
-  if (change.kind === 'event') return [change.event];
-  return change.kind === 'series' ? [change.master, ...change.exceptions] : [];
 }
 
 function asHtml(text: string): string {

@@ -22,6 +22,8 @@ export interface FeedUnit {
   /** Changes with the unit. */
   readonly hash: string;
   readonly change: EventChange;
+  /** Whether all of it could be read. */
+  readonly isWhole: boolean;
 }
 
 /** A version of a feed. */
@@ -113,8 +115,15 @@ function identified(id: string, change: EventChange, events: readonly ProviderEv
     unreadableParts,
   ]);
   const { kind } = change;
-  const broken = kind === 'series' ? change.unreadable : kind === 'unreadable' ? change : undefined;
-  return [id, { hash: digest(JSON.stringify([kind, tags, broken]), 12), change }];
+  const broken = kind === 'series' ? change.unreadable : kind === 'unreadable' ? [change] : undefined;
+  const isWhole = (broken ?? []).length === 0 && events.every(({ unreadableParts }) => unreadableParts === undefined);
+  return [id, { hash: digest(JSON.stringify([kind, tags, broken]), 12), change, isWhole }];
+}
+
+/** Returns the events of a unit: of a series, its master first. */
+export function eventsOf(change: EventChange): readonly ProviderEvent[] {
+  if (change.kind === 'event') return [change.event];
+  return change.kind === 'series' ? [change.master, ...change.exceptions] : [];
 }
 
 function eventOf(

@@ -5,7 +5,7 @@ import type { FeedReading } from './feed-reading.ts';
 
 /** A publisher's wish is heeded for a day at most. */
 const LONGEST_FLOOR_MS = 86_400_000;
-/** Of a larger feed the token does not list the units: a change reads it in full. */
+/** Of a larger feed the token does not list the units: the mirror tells what has changed. */
 const MOST_UNITS = 5_000;
 
 /** The state of a feed after a pull. */
@@ -14,15 +14,19 @@ export interface FeedToken extends Validators {
   readonly at: number;
   /** No request before this much time has passed. */
   readonly floorMs: number;
-  /** Hashes of the units by their ids; for a large feed, one hash of them all. Null in the token of the calendar list. */
+  /** Hashes of the units by their ids; for a large feed, one hash of them all. Null in tokens of former versions. */
   readonly units: Readonly<Record<string, string>> | string | null;
+  /** Ids of the units of a large feed that could not be read whole. Without it, a change of a large feed is read in full. */
+  readonly unread?: readonly string[];
 }
 
 /** Returns the token of a feed that has just been read. */
 export function tokenOf({ units, refreshMs }: FeedReading, validators: Validators, at: number): FeedToken {
   const hashes = [...units].map(([id, { hash }]) => [id, hash] as const);
-  const floorMs = Math.min(refreshMs, LONGEST_FLOOR_MS);
-  return { ...validators, at, floorMs, units: units.size > MOST_UNITS ? hashOf(hashes) : Object.fromEntries(hashes) };
+  const token = { ...validators, at, floorMs: Math.min(refreshMs, LONGEST_FLOOR_MS) };
+  if (units.size <= MOST_UNITS) return { ...token, units: Object.fromEntries(hashes) };
+  const unread = [...units].flatMap(([id, { isWhole }]) => (isWhole ? [] : [id]));
+  return { ...token, units: hashOf(hashes), ...(unread.length > MOST_UNITS ? {} : { unread }) };
 }
 
 /** Some publishers write their events in another order each time. */

@@ -297,7 +297,7 @@ describe('a pull', () => {
     expect(feed.seen).toHaveLength(3);
   });
 
-  it('reads a feed in pages, and a large one in full again after a change', async () => {
+  it('reads a feed in pages, and a large one in full again after a change when there is no mirror to ask', async () => {
     const events = (count: number) =>
       Array.from({ length: count }, (_, n) => [`UID:n${n}`, 'DTSTART:20260302T090000Z', `SUMMARY:Event ${n}`]);
     const feed = await openFeed(MATCHES(events(5_001)));

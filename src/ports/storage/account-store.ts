@@ -89,7 +89,7 @@ export interface AccountStore {
     readonly providerAccountId: string | null;
     readonly email: string;
   }): Promise<boolean>;
-  /** Ascending by creation. `search` is a case-insensitive substring of email or externalId. */
+  /** Ascending by creation. `search` is a substring of email or externalId in any case: ß is ss, final ς is σ, and İ and ı are i. */
   list(
     applicationId: string,
     input: {

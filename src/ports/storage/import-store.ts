@@ -53,7 +53,7 @@ export interface ImportItem {
 export interface WaitingItem extends ImportItem {
   /** Whether the file has more of this UID than `ITEM_LENGTH`; the rest was left out. */
   readonly isTooLong: boolean;
-  /** Id of the event with this UID in the calendar; null without one. */
+  /** Id of the event with this UID in the calendar, `CREATED_HERE` for one that the import has begun to create; null without one. */
   readonly eventId: string | null;
   /** How often it has failed. */
   readonly failures: number;
@@ -63,6 +63,9 @@ export interface ItemOutcome {
   readonly state: Exclude<ImportItemState, 'waiting'>;
   readonly problems: readonly ImportProblem[];
 }
+
+/** Stands for the id of an event while the import creates it: if a crash cuts the work short, the event still counts as created. */
+export const CREATED_HERE = '';
 
 /** Most characters of the components of one UID. */
 export const ITEM_LENGTH = 2_000_000;
@@ -93,7 +96,7 @@ export interface ImportStore {
   ): Promise<readonly { readonly uidKey: string; readonly uid: string; readonly problems: readonly ImportProblem[] }[]>;
   /** Lists imports that are not over and due, the longest due first. One whose lease, `import:{accountId}:{id}`, is held is left out. */
   listDue(limit: number): Promise<readonly ImportRow[]>;
-  /** Notes which events have UIDs of the file. */
+  /** Notes which events have UIDs of the file, and which the import begins to create. A later match of an item replaces one before. */
   match(hold: ImportHold, events: readonly { readonly uidKey: string; readonly eventId: string }[]): Promise<void>;
   /** Reads items that wait, those that failed least first, then ascending by `uidKey`. */
   nextItems(ref: ImportRef, limit: number): Promise<readonly WaitingItem[]>;

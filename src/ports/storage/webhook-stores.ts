@@ -9,7 +9,7 @@ export interface TargetRow {
   readonly url: string;
   readonly wrappedKey: string;
   readonly sealedSecret: string;
-  /** Secret before the last rotation, which also signs until `until`. */
+  /** Secret before the last rotation, which also signs until `until`; sealed with those before it that still sign. */
   readonly previousSecret: { readonly sealed: string; readonly until: number } | null;
   /** Messages per second; null without a limit. */
   readonly rateLimit: number | null;

@@ -84,6 +84,29 @@ export function accountConformance(options: StorageConformanceOptions): void {
     },
   );
 
+  inWorld(
+    options,
+    'accounts: search takes letters that differ in case alone for one, as that of events',
+    async ({ storage }) => {
+      const found = async (externalId: string, search: string, email = 'x@example.com') => {
+        await storage.accounts.save(second({ email, externalId }), secondCredential);
+        return (await storage.accounts.list(APPLICATION, { limit: 9, search })).length === 1;
+      };
+      for (const texts of [
+        ['İstanbul', 'istanbul', 'ISTANBUL', 'ıstanbul'],
+        ['ΣΊΣΥΦΟΣ', 'Σίσυφος', 'σίσυφοσ'],
+        ['straße', 'STRASSE', 'STRAẞE'],
+      ]) {
+        for (const externalId of texts) {
+          for (const text of texts) assert.ok(await found(externalId, text), `${text} in ${externalId}`);
+        }
+      }
+      assert.ok(await found('ΣΊΣΥΦΟΣ', 'ΣΊΣ'), 'a sigma inside');
+      assert.ok(await found('x', 'RASSE@', 'Straße@example.com'), 'an address');
+      assert.equal(await found('Strase', 'straße'), false);
+    },
+  );
+
   inWorld(options, 'accounts: saving again replaces the row and raises the version', async ({ storage }) => {
     const account = accountRow({ email: 'new@example.com', externalId: 'x', createdAt: 99, updatedAt: 50 });
     const credential = credentialRow({ id: 'crd_9', sealedAccessToken: 'newer', version: 77, createdAt: 99 });

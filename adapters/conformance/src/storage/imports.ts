@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ImportHold, type ImportRow, ITEM_LENGTH, KalendsError, type Storage } from 'kalends/ports';
+import { CREATED_HERE, type ImportHold, type ImportRow, ITEM_LENGTH, KalendsError, type Storage } from 'kalends/ports';
 import { ACCOUNT, APPLICATION, inWorld, OTHER_APPLICATION, type StorageConformanceOptions } from './world.ts';
 
 const running: ImportRow = {
@@ -95,6 +95,11 @@ export function importConformance(options: StorageConformanceOptions): void {
       assert.deepEqual(
         (await peer.imports.nextItems(running, 5)).map(({ eventId }) => eventId),
         [null, 'e1', null],
+      );
+      await storage.imports.match(hold, [{ uidKey: 'k-a', eventId: CREATED_HERE }]);
+      assert.deepEqual(
+        (await peer.imports.nextItems(running, 5)).map(({ eventId }) => eventId),
+        [CREATED_HERE, 'e1', null],
       );
       const problems = [{ field: 'start', rule: 'must be' }];
       await storage.imports.settleItem(hold, 'k-a', { state: 'created', problems: [] });

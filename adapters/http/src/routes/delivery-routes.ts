@@ -69,7 +69,8 @@ export function rotateSecret(one: string, tag: string, operationId: string): Des
     operationId,
     tag,
     summary: 'Extension: replace the signing secret',
-    description: 'No later answer shows the new secret. For 24 hours messages carry a signature of each.',
+    description:
+      'No later answer shows the new secret. The one before it signs messages too for 24 hours, whatever rotations follow, up to four at a time.',
     access: 'key',
     answers: [{ status: 200, description: 'The new secret.', schema: secretRotated }],
     errors: ['NotFound', 'Conflict'],

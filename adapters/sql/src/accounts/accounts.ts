@@ -16,6 +16,7 @@ import { statement } from '../statements/statement.ts';
 import { endLease } from '../sync/leases.ts';
 import { setActive } from '../sync/schedule.ts';
 import { enqueueMessage } from '../webhooks/messages.ts';
+import { containsText } from './account-search.ts';
 
 export function accountStore(context: SqlContext): AccountStore {
   const { database, reader, dialect } = context;
@@ -187,12 +188,7 @@ function accountQueries({
       if (status !== undefined) query = query.where('status', '=', status);
       if (providerType !== undefined) query = query.where('provider_type', '=', providerType);
       if (externalId !== undefined) query = query.where('external_id', '=', externalId);
-      if (search !== undefined) {
-        const pattern = `%${foldCase(search).replaceAll(/[\\%_]/g, '\\$&')}%`;
-        query = query.where(
-          sql<boolean>`(email_key like ${pattern} escape '\\' or external_key like ${pattern} escape '\\')`,
-        );
-      }
+      if (search !== undefined) query = query.where(containsText(search));
       if (after !== undefined) {
         query = query.where(({ eb, refTuple, tuple }) =>
           eb(refTuple('created_at', 'id'), '>', tuple(after.createdAt, after.id)),
