@@ -17,7 +17,7 @@ beforeAll(async () => {
   place = { accountId, calendarId: data.find(({ isPrimary }) => isPrimary)?.id ?? '' };
   // Before the first read of the calendar.
   for (const title of ['Shown', 'Start', 'Rule', 'Alone']) await plant(title, '023000', '033000');
-  for (const title of ['End']) await plant(title, '013000', '023000');
+  for (const title of ['End', 'End of all']) await plant(title, '013000', '023000');
 });
 afterAll(() => world.close());
 
@@ -90,7 +90,10 @@ it.each([
   expect(await clocks('Start')).toEqual(after);
 });
 
-it.each(['series'] as const)('keeps its time of day under another rule, by the id of the %s', async (which) => {
+it.each([
+  'series',
+  'first',
+] as const)('keeps its time of day under another rule, by the id of the %s', async (which) => {
   const eventId = (await idsOf('Rule'))[which];
   const recurrence = [`RRULE:FREQ=DAILY;COUNT=${which === 'series' ? 4 : 2}`];
   const preview = await changed({ eventId, scope: 'all', recurrence });
@@ -111,6 +114,7 @@ it('has its own times where its first occurrence was changed alone', async () =>
 
 it.each([
   ['End', 'series'],
+  ['End of all', 'first'],
 ] as const)('keeps its length where the clocks skip its end: %s, by the id of the %s', async (title, which) => {
   expect(await clocks(title)).toEqual(['14T01:30–03:30', '15T01:30–02:30', '16T01:30–02:30']);
   const eventId = (await idsOf(title))[which];
