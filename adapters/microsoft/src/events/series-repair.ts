@@ -1,5 +1,6 @@
 import { ProviderError, type RecurrenceId } from 'kalends/ports';
 import { occurrenceEnd, wallLength } from 'kalends/recurrence';
+import { movesAlong } from 'kalends/recurrence/moves';
 import { DAY_MS, formatDate, formatWall, wallAt, wallOfText } from 'kalends/zones';
 import { afterWrite } from './after-write.ts';
 import { markup, replaceDescription, textToHtml } from './description.ts';
@@ -135,7 +136,7 @@ interface CarryOptions {
 
 /**
  * Makes exceptions and deletions anew that Exchange dropped with a change of the master's times or pattern, where the series
- * still has a slot on their date, or on the one next to it for times that moved over midnight. `keepDeleted`: dates whose
+ * still has a slot on their date, or on the one to which they move along. `keepDeleted`: dates whose
  * deletion is carried over; `began`: slot that becomes the first one.
  */
 export async function carryExceptions(
@@ -164,13 +165,13 @@ export async function carryExceptions(
 
 /**
  * Gives a new series that continues another one the other's exceptions, where it has slots at the same instants: the same date may be
- * that of a neighbour in another zone. None between zones further apart than half a day: there the engine keeps dates, not instants.
+ * that of a neighbour in another zone.
  */
 export async function continueExceptions(context: UpdateContext, before: WireMaster, afterId: string): Promise<void> {
   const exceptions = before.exceptionOccurrences ?? [];
   if (exceptions.length === 0) return;
   const after = await context.store.findMaster(afterId);
-  if (after === undefined || Math.abs(zoneShift(before, after, context)) > DAY_MS / 2) return;
+  if (after === undefined) return;
   const living = (after.exceptionOccurrences ?? []).map((wire) => slotOfInstance(wire, after, context.read));
   for (const exception of exceptions) {
     const slot = slotOfInstance(exception, before, context.read);
@@ -178,14 +179,7 @@ export async function continueExceptions(context: UpdateContext, before: WireMas
   }
 }
 
-/** By how much the wall time at which a new series begins is later in its zone than in that of the series before it. */
-function zoneShift(before: WireMaster, after: WireMaster, { read }: UpdateContext): number {
-  const startMs = instantOfWire(after.start, read.calendarZone);
-  const wallIn = (master: WireMaster) => wallAt(seriesStartOf(master, read).timeZone ?? 'UTC', startMs);
-  return wallIn(after) - wallIn(before);
-}
-
-/** By how many days the dates of slots move: times that move by half a day at most take their occurrences over midnight. */
+/** By how many days the dates of slots move along with the first one. */
 function daysMoved(
   before: WireMaster,
   after: WireMaster,
@@ -195,8 +189,10 @@ function daysMoved(
   const { dtstart, timeZone } = seriesStartOf(before, read);
   const from =
     began?.kind === 'instant' ? wallAt(timeZone ?? 'UTC', began.startMs) : wallOfText(began?.date ?? dtstart);
-  const to = wallOfText(seriesStartOf(after, read).dtstart);
-  return Math.abs(to - from) <= DAY_MS / 2 ? Math.floor(to / DAY_MS) - Math.floor(from / DAY_MS) : 0;
+  const start = seriesStartOf(after, read);
+  const to = wallOfText(start.dtstart);
+  const isAlong = movesAlong({ wallMs: from, timeZone }, { wallMs: to, timeZone: start.timeZone });
+  return isAlong ? Math.floor(to / DAY_MS) - Math.floor(from / DAY_MS) : 0;
 }
 
 function laterDate(date: string, days: number): string {
