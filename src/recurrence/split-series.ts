@@ -33,7 +33,7 @@ const REACH_MS = 26 * 3_600_000;
 /**
  * Splits a series for "this and following": `before` keeps the slots that start earlier than `slot`, `after` has it
  * and all later ones, and together they are the old series. COUNT and UNTIL are divided, RDATEs and EXDATEs
- * distributed. `slot` is an occurrence of the series; the halves keep the zone. Exceptions belong to the half with their slot.
+ * distributed. `slot` is an occurrence of the series; the halves keep the zone, and `before` the dtstart. Exceptions belong to the half with their slot.
  * @throws RecurrenceError when `slot` is not in the series, when a half would begin in the second pass of an hour that the clocks
  * repeat, or when the series has EXRULEs or several rules, whose phases depend on the one dtstart that both halves cannot have.
  */
@@ -58,7 +58,7 @@ export function splitSeries(definition: SeriesDefinition, slot: Pick<Occurrence,
       earlier.length === 0
         ? undefined
         : split === undefined
-          ? datesAlone(definition, series, earlier)
+          ? earlierDates(definition, series, earlier)
           : { dtstart: definition.dtstart, lines: serializeRecurrence({ ...linesOf(split.head), ...dealt.before }) },
     after:
       split?.tail === undefined
@@ -150,20 +150,30 @@ function dealDates(
   };
 }
 
+/** Builds the earlier half of a series without a rule. Its dtstart is that of the series, taken out where it is none of the slots. */
+function earlierDates(definition: SeriesDefinition, series: Series, slots: readonly Occurrence[]): SeriesHalf {
+  const first = resolved(readContext(definition), series.dtstartMs);
+  const others = slots.filter(({ startMs, durationMs }) => startMs !== first.startMs || durationMs !== undefined);
+  const isTakenOut = slots.every(({ startMs }) => startMs !== first.startMs);
+  return { dtstart: definition.dtstart, lines: dateLines(series, others, isTakenOut ? [first] : []) };
+}
+
 /** Builds a half without a rule from at least one slot: the first as dtstart, the others as RDATEs. */
 function datesAlone(definition: SeriesDefinition, series: Series, slots: readonly Occurrence[]): SeriesHalf {
   const [first, ...others] = slots;
   const { wallMs } = first!;
   requireFirstPass(definition, wallMs, first!.startMs);
+  return { dtstart: wallText(series, wallMs), lines: dateLines(series, others) };
+}
+
+function dateLines(series: Series, slots: readonly Occurrence[], removed: readonly Occurrence[] = []) {
   const form = series.isAllDay ? 'date' : series.timeZone === null ? 'local' : 'utc';
-  const dates = others.map(({ startMs, durationMs }) => ({
+  const dateOf = ({ startMs, durationMs }: Occurrence) => ({
     time: { form, wallMs: startMs } as const,
     ...(durationMs === undefined ? {} : { durationMs }),
-  }));
-  return {
-    dtstart: wallText(series, wallMs),
-    lines: serializeRecurrence({ rules: [], exceptionRules: [], dates, exceptionDates: [] }),
-  };
+  });
+  const [dates, exceptionDates] = [slots.map(dateOf), removed.map(dateOf)];
+  return serializeRecurrence({ rules: [], exceptionRules: [], dates, exceptionDates });
 }
 
 function wallText(series: Series, wallMs: number): string {
