@@ -43,7 +43,10 @@ describe('splitSeries', () => {
       `EXDATE${type}:20260302${time},20260303${time}`,
     ];
     const { before, after } = split(dtstart, lines, at, timeZone);
-    expect(before).toEqual({ dtstart, lines: [`RDATE${type}:20260304${time}`, `EXDATE${type}:20260302${time}`] });
+    expect(before).toEqual({
+      dtstart,
+      lines: [`RDATE${type}:20260304${time}`, `EXDATE${type}:20260302${time},20260303${time}`],
+    });
     expect(after).toEqual({
       dtstart: dtstart.replace('-02', '-06'),
       lines: [`RDATE${type}:20260308${time}`],
