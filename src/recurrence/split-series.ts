@@ -33,7 +33,8 @@ const REACH_MS = 26 * 3_600_000;
 /**
  * Splits a series for "this and following": `before` keeps the slots that start earlier than `slot`, `after` has it
  * and all later ones, and together they are the old series. COUNT and UNTIL are divided, RDATEs and EXDATEs
- * distributed. `slot` is an occurrence of the series; the halves keep the zone. Exceptions belong to the half with their slot.
+ * distributed. `slot` is an occurrence of the series; the halves keep the zone, and `before` the dtstart. Exceptions belong to
+ * the half with their slot.
  * @throws RecurrenceError when `slot` is not in the series, when a half would begin in the second pass of an hour that the clocks
  * repeat, or when the series has EXRULEs or several rules, whose phases depend on the one dtstart that both halves cannot have.
  */
@@ -46,23 +47,16 @@ export function splitSeries(definition: SeriesDefinition, slot: Pick<Occurrence,
     throw new RecurrenceError('split', `the series has no occurrence at ${formatWall(slot.startMs)} UTC`);
   }
   const split = rules[0] === undefined ? undefined : splitRule(definition, rules[0], slot.startMs);
-  const dealt = dealDates(definition, series.recurrence, slot.startMs);
-  const earlier = series.occurrences({
-    from: FROM_THE_START,
-    to: slot.startMs,
-    ...(split === undefined ? {} : { limit: 1 }),
-  });
-  const later = (): readonly Occurrence[] => series.occurrences({ from: slot.startMs, to: Number.POSITIVE_INFINITY });
+  const dealt = dealDates(definition, series, slot.startMs);
+  const earlier = series.occurrences({ from: FROM_THE_START, to: slot.startMs, limit: 1 });
   return {
     before:
       earlier.length === 0
         ? undefined
-        : split === undefined
-          ? datesAlone(definition, series, earlier)
-          : { dtstart: definition.dtstart, lines: serializeRecurrence({ ...linesOf(split.head), ...dealt.before }) },
+        : { dtstart: definition.dtstart, lines: serializeRecurrence({ ...linesOf(split?.head), ...dealt.before }) },
     after:
       split?.tail === undefined
-        ? datesAlone(definition, series, later())
+        ? datesAlone(definition, series, slot.startMs)
         : {
             dtstart: wallText(series, split.tailWallMs),
             lines: serializeRecurrence({ ...linesOf(split.tail), ...dealt.after }),
@@ -70,8 +64,8 @@ export function splitSeries(definition: SeriesDefinition, slot: Pick<Occurrence,
   };
 }
 
-function linesOf(rule: RecurrenceRule): RecurrenceLines {
-  return { rules: [rule], exceptionRules: [], dates: [], exceptionDates: [] };
+function linesOf(rule?: RecurrenceRule): RecurrenceLines {
+  return { rules: rule ? [rule] : [], exceptionRules: [], dates: [], exceptionDates: [] };
 }
 
 interface RuleSplit {
@@ -130,40 +124,38 @@ function spentBefore(definition: SeriesDefinition, rule: RecurrenceRule, toMs: n
 
 function dealDates(
   definition: SeriesDefinition,
-  recurrence: RecurrenceLines,
+  series: Series,
   splitMs: number,
 ): { readonly before: Dates; readonly after: Dates } {
   const context = readContext(definition);
   const isBefore = (date: RecurrenceDate): boolean => dateOccurrence(context, date).startMs < splitMs;
   // A plain date as EXDATE of a timed series removes its whole day, which may be on both sides.
   const isDay = (date: RecurrenceDate): boolean => date.time.form === 'date' && !context.isAllDay;
-  const { dates, exceptionDates } = recurrence;
-  return {
-    before: {
-      dates: dates.filter(isBefore),
-      exceptionDates: exceptionDates.filter((date) => isDay(date) || isBefore(date)),
-    },
-    after: {
-      dates: dates.filter((date) => !isBefore(date)),
-      exceptionDates: exceptionDates.filter((date) => isDay(date) || !isBefore(date)),
-    },
-  };
+  const { rules, dates, exceptionDates } = series.recurrence;
+  const deal = (isEarlier: boolean) => ({
+    dates: dates.filter((date) => isBefore(date) === isEarlier),
+    exceptionDates: exceptionDates.filter((date) => isDay(date) || isBefore(date) === isEarlier),
+  });
+  const before = deal(true);
+  const first = resolved(context, series.dtstartMs);
+  // Without a rule dtstart is a slot, which may come after RDATEs.
+  if (rules.length === 0 && first.startMs >= splitMs) before.exceptionDates.push(dateAt(series, first));
+  return { before, after: deal(false) };
 }
 
-/** Builds a half without a rule from at least one slot: the first as dtstart, the others as RDATEs. */
-function datesAlone(definition: SeriesDefinition, series: Series, slots: readonly Occurrence[]): SeriesHalf {
-  const [first, ...others] = slots;
+/** Builds a half without a rule from the slots from an instant on: the first as dtstart, the others as RDATEs. */
+function datesAlone(definition: SeriesDefinition, series: Series, from: number): SeriesHalf {
+  const [first, ...others] = series.occurrences({ from, to: Number.POSITIVE_INFINITY });
   const { wallMs } = first!;
   requireFirstPass(definition, wallMs, first!.startMs);
+  const dates = others.map((slot) => dateAt(series, slot));
+  return { dtstart: wallText(series, wallMs), lines: serializeRecurrence({ ...linesOf(), dates }) };
+}
+
+/** Returns the start of a slot as a date of a line: in UTC for a series in a zone, else local. */
+function dateAt(series: Series, { startMs, durationMs }: Occurrence): RecurrenceDate {
   const form = series.isAllDay ? 'date' : series.timeZone === null ? 'local' : 'utc';
-  const dates = others.map(({ startMs, durationMs }) => ({
-    time: { form, wallMs: startMs } as const,
-    ...(durationMs === undefined ? {} : { durationMs }),
-  }));
-  return {
-    dtstart: wallText(series, wallMs),
-    lines: serializeRecurrence({ rules: [], exceptionRules: [], dates, exceptionDates: [] }),
-  };
+  return { time: { form, wallMs: startMs }, ...(durationMs === undefined ? {} : { durationMs }) };
 }
 
 function wallText(series: Series, wallMs: number): string {

@@ -30,10 +30,48 @@ describe('splitSeries', () => {
       dtstart: '2026-11-01T01:30:00',
       lines: ['RDATE:20261101T063000Z,20261102T060000Z'],
     });
-    const second = ['RDATE:20261101T060000Z,20261102T060000Z', 'EXDATE:20261031T050000Z'];
-    expect(() => split('2026-10-31T01:00:00', second, '2026-11-02T06:00:00Z')).toThrow(
-      '2026-11-01T01:00:00 is ambiguous',
-    );
+  });
+
+  test.each([
+    ['was taken out', 'America/New_York', '2026-03-02T09:00:00', '2026-03-06T14:00:00Z', 'T140000Z'],
+    ['was taken out, of a floating series', null, '2026-03-02T09:00:00', '2026-03-06T09:00:00Z', 'T090000'],
+    ['was taken out, of days', null, '2026-03-02', '2026-03-06T00:00:00Z', ''],
+  ])('leaves out the start of a series of dates alone that %s', (_which, timeZone, dtstart, at, time) => {
+    const type = time === '' ? ';VALUE=DATE' : '';
+    const lines = [
+      `RDATE${type}:20260304${time},20260306${time},20260308${time}`,
+      `EXDATE${type}:20260302${time},20260303${time}`,
+    ];
+    const { before, after } = split(dtstart, lines, at, timeZone);
+    expect(before).toEqual({
+      dtstart,
+      lines: [`RDATE${type}:20260304${time}`, `EXDATE${type}:20260302${time},20260303${time}`],
+    });
+    expect(after).toEqual({
+      dtstart: dtstart.replace('-02', '-06'),
+      lines: [`RDATE${type}:20260308${time}`],
+    });
+  });
+
+  test('leaves out the start of a series of dates alone that is no earlier than the split', () => {
+    const dates = ['RDATE:20260227T140000Z,20260228T140000Z'];
+    expect(split('2026-03-02T09:00:00', dates, '2026-02-28T14:00:00Z')).toEqual({
+      before: { dtstart: '2026-03-02T09:00:00', lines: ['RDATE:20260227T140000Z', 'EXDATE:20260302T140000Z'] },
+      after: { dtstart: '2026-02-28T09:00:00', lines: ['RDATE:20260302T140000Z'] },
+    });
+  });
+
+  test('keeps dates in the second pass of a repeated hour, and their own lengths', () => {
+    const lines = ['RDATE;VALUE=PERIOD:20261101T060000Z/PT3H', 'RDATE:20261102T060000Z', 'EXDATE:20261031T050000Z'];
+    expect(split('2026-10-31T01:00:00', lines, '2026-11-02T06:00:00Z').before).toEqual({
+      dtstart: '2026-10-31T01:00:00',
+      lines: ['RDATE;VALUE=PERIOD:20261101T060000Z/PT10800S', 'EXDATE:20261031T050000Z'],
+    });
+    const own = ['RDATE;VALUE=PERIOD:20261030T050000Z/PT3H', 'RDATE:20261102T060000Z'];
+    expect(split('2026-10-30T01:00:00', own, '2026-11-02T06:00:00Z').before).toEqual({
+      dtstart: '2026-10-30T01:00:00',
+      lines: ['RDATE;VALUE=PERIOD:20261030T050000Z/PT10800S'],
+    });
   });
 
   test('cuts an endless rule by an UNTIL in UTC, and a floating one by a local UNTIL', () => {

@@ -5,8 +5,10 @@ import { recurrenceIdMs } from '../../recurrence/index.ts';
 import {
   formatDate,
   formatInstant,
+  formatOffset,
   formatWall,
   instantOfText,
+  nominalWallOf,
   offsetAt,
   resolveZone,
   wallOfText,
@@ -135,9 +137,11 @@ function presentTimes(
   }
   // A record's end is never before its start; what the provider sent may be, and is shown.
   const isOrdered = endMs > startMs || record.kind === 'computed';
+  const isSeries = record.kind === 'stored' && content.recurrence !== null;
+  const present = isSeries ? presentNominal : presentInstant;
   return {
-    start: presentInstant(startMs, start.timeZone, group, displayZone),
-    end: presentInstant(isOrdered ? endMs : writtenEnd(end, group), end.timeZone, group, displayZone),
+    start: present(startMs, start, group, displayZone),
+    end: present(isOrdered ? endMs : writtenEnd(end, group), end, group, displayZone),
   };
 }
 
@@ -151,12 +155,26 @@ function presentDay({ dateTime }: EventDateTime, { calendarZone }: EventGroup): 
 
 function presentInstant(
   ms: number,
-  ownZone: string,
+  own: EventDateTime,
   { calendarZone }: EventGroup,
   displayZone: string | undefined,
 ): EventDateTime {
-  const timeZone = displayZone ?? resolveZone(ownZone) ?? calendarZone;
+  const timeZone = displayZone ?? resolveZone(own.timeZone) ?? calendarZone;
   return { dateTime: formatInstant(timeZone, ms), timeZone };
+}
+
+/** A time of a series that the clocks skip is the instant of its first occurrence, and says where all others are. */
+function presentNominal(
+  ms: number,
+  own: EventDateTime,
+  group: EventGroup,
+  displayZone: string | undefined,
+): EventDateTime {
+  const shown = presentInstant(ms, own, group, displayZone);
+  const { timeZone } = shown;
+  if (resolveZone(own.timeZone) !== timeZone) return shown;
+  const wallMs = nominalWallOf(timeZone, own.dateTime);
+  return { dateTime: formatWall(wallMs) + formatOffset(wallMs - ms), timeZone };
 }
 
 function presentOriginalStart(

@@ -49,7 +49,8 @@ export function carryExceptions(
   const { calendarZone, admits = () => true } = options;
   const from = slotTable(before.master.content, calendarZone);
   const to = slotTable(after, calendarZone);
-  const { beganMs = from.compiled.series.dtstartMs } = options;
+  const { dtstartMs, timeZone } = from.compiled.series;
+  const began = { wallMs: options.beganMs ?? dtstartMs, timeZone };
   const carried = new Map<number, CarriedException>();
   const lost: RecurrenceId[] = [];
   for (const exception of before.exceptions) {
@@ -59,7 +60,7 @@ export function carryExceptions(
       if (isStub(exception)) lost.push(exception.recurrenceId);
       continue;
     }
-    const next = to.counterpart(slot, beganMs);
+    const next = to.counterpart(slot, began);
     if (next === undefined || carried.has(next.startMs)) continue;
     const own = ownState(exception, before.master, { from, slot, to, next }, options);
     if (own !== undefined) carried.set(next.startMs, { slot: to.nameOf(next), ...own });

@@ -35,7 +35,7 @@ export interface FollowingOptions {
   readonly withAnswers: boolean;
 }
 
-/** A half that has one slot is a series all the same: it may have an exception, and keeps its links. */
+/** A half that has one slot, and no line that gives more, is a series all the same: it may have an exception, and keeps its links. */
 const ONE_SLOT = 'RRULE:FREQ=DAILY;COUNT=1';
 
 /**
@@ -113,7 +113,7 @@ function split(content: EventContent, slot: Occurrence): SeriesSplit {
 }
 
 function linesOf({ lines }: SeriesHalf): string[] {
-  return lines.length === 0 ? [ONE_SLOT] : [...lines];
+  return lines.some((line) => line.startsWith('R')) ? [...lines] : [ONE_SLOT];
 }
 
 /** Times of the first occurrence of the new half. */

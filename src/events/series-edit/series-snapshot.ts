@@ -1,7 +1,7 @@
 import { compileMaster, type MasterSeries, namedSlot } from '../../mirror/index.ts';
 import type { EventChange, EventContent, ProviderEvent, RecurrenceId, UnreadableObject } from '../../ports/index.ts';
 import { allDayWallOf, type Occurrence, recurrenceIdMs } from '../../recurrence/index.ts';
-import { counterpart } from '../../recurrence/moves.ts';
+import { counterpart, type SeriesBegin } from '../../recurrence/moves.ts';
 import { DAY_MS, formatDate, instantOf, offsetAt, wallAt } from '../../zones/index.ts';
 import { occurrenceContent } from '../read/occurrence-content.ts';
 
@@ -53,8 +53,8 @@ export interface SlotTable {
   nameOf(slot: Occurrence): RecurrenceId;
   /** Returns the series' content at a slot. */
   contentAt(slot: Occurrence): EventContent;
-  /** Where an occurrence of the series is to be found in this shape of it, whose first slot was at `beganMs` before, a wall time. */
-  counterpart(slot: Occurrence, beganMs: number): Occurrence | undefined;
+  /** Where an occurrence of the series is to be found in this shape of it, whose first slot was at `began` before. */
+  counterpart(slot: Occurrence, began: SeriesBegin): Occurrence | undefined;
 }
 
 /** Slots of a series with this content. `calendarZone` is where dates and instants are compared. */
@@ -68,7 +68,7 @@ export function slotTable(content: EventContent, calendarZone: string): SlotTabl
     slotOf: (originalStart) => namedSlot(compiled, originalStart) ?? nominalSlot(compiled, originalStart, calendarZone),
     nameOf: ({ startMs }) => (isAllDay ? { kind: 'date', date: formatDate(startMs) } : { kind: 'instant', startMs }),
     contentAt: (slot) => occurrenceContent({ content, compiled }, slot),
-    counterpart: (slot, beganMs) => counterpart(series, slot, beganMs),
+    counterpart: (slot, began) => counterpart(series, slot, began),
   };
 }
 

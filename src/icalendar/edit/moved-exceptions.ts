@@ -1,6 +1,6 @@
 import type { EventContent, RecurrenceId } from '../../ports/index.ts';
 import { compileSeries, recurrenceIdMs, recurrenceIdText, type Series } from '../../recurrence/index.ts';
-import { counterpart } from '../../recurrence/moves.ts';
+import { counterpart, type SeriesBegin } from '../../recurrence/moves.ts';
 import { formatDate, type IcsZones } from '../../zones/index.ts';
 import type { MasterReading } from '../read/read-master.ts';
 import { readTimes } from '../read/read-times.ts';
@@ -51,10 +51,11 @@ export function movedExceptions(
   if (from === undefined || to === undefined) return [];
   const isMoved = before.start.wall !== after.start.wall || from.timeZone !== to.timeZone;
   const isReshaped = isMoved || from.content.recurrence?.join('\n') !== to.content.recurrence?.join('\n');
-  const beganMs = (began && from.series.slotAt(recurrenceIdMs(began))?.wallMs) ?? from.series.dtstartMs;
+  const { dtstartMs, timeZone } = from.series;
+  const wallMs = (began && from.series.slotAt(recurrenceIdMs(began))?.wallMs) ?? dtstartMs;
   const keys = new Set(taken.map(recurrenceIdText));
   return exceptions.flatMap(({ slot, component }) => {
-    const next = isMoved ? counterpartOf(slot, from, to, beganMs) : slot;
+    const next = isMoved ? counterpartOf(slot, from, to, { wallMs, timeZone }) : slot;
     const key = next === undefined ? '' : recurrenceIdText(next);
     if (next === undefined || (isReshaped && (keys.has(key) || !hasSlot(to.series, next)))) return [];
     keys.add(key);
@@ -90,10 +91,10 @@ function hasSlot(series: Series, slot: RecurrenceId): boolean {
   return (slot.kind === 'date') === series.isAllDay && series.slotAt(recurrenceIdMs(slot)) !== undefined;
 }
 
-function counterpartOf(slot: RecurrenceId, from: Form, to: Form, beganMs: number): RecurrenceId | undefined {
+function counterpartOf(slot: RecurrenceId, from: Form, to: Form, began: SeriesBegin): RecurrenceId | undefined {
   const old = from.series.slotAt(recurrenceIdMs(slot));
   if (old === undefined) return slot;
-  const next = counterpart(to.series, old, beganMs);
+  const next = counterpart(to.series, old, began);
   if (next === undefined) return undefined;
   if (to.content.isAllDay) return { kind: 'date', date: formatDate(next.startMs) };
   return { kind: 'instant', startMs: next.startMs };

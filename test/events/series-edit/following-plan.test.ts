@@ -68,6 +68,15 @@ describe('the halves of a series', () => {
     });
   });
 
+  test('of dates alone have no date that was taken out', () => {
+    const single = series({ recurrence: ['RDATE:20260306T140000Z', 'EXDATE:20260304T140000Z'] });
+    expect(plan(single, at('2026-03-06T14:00:00Z'), {}).trim).toEqual({ recurrence: ['RRULE:FREQ=DAILY;COUNT=1'] });
+    const lines = ['RDATE:20260304T140000Z,20260306T140000Z', 'EXDATE:20260302T140000Z'];
+    const { insert, trim } = plan(series({ recurrence: lines }), at('2026-03-06T14:00:00Z'), {});
+    expect(trim).toEqual({ recurrence: ['RDATE:20260304T140000Z', 'EXDATE:20260302T140000Z'] });
+    expect(insert).toMatchObject(newYork('2026-03-06', '09:00', '10:00'));
+  });
+
   test('of days keep their dates', () => {
     const days = series({ ...allDay('2026-03-02', '2026-03-04'), recurrence: ['RRULE:FREQ=DAILY;INTERVAL=3;COUNT=4'] });
     const { insert, trim } = plan(days, on('2026-03-08'), {});

@@ -57,7 +57,7 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
     throw new ToolRefusal('recurrence: one occurrence has no rule. Use scope following or all.');
   }
   const basis = basisOf(edited, sent);
-  const times = readChangedTimes(basis, sent);
+  const times = readChangedTimes(basis, sent, scope === 'this' ? event : (edited.series ?? event));
   const attendees = changedAttendees(edited, sent);
   const after = seriesAfter(edited, basis, sent, times);
   const body = bodyOf(sent, times, rewrittenRule(edited, times, sent, after), attendees);
@@ -159,14 +159,15 @@ function seriesAfter(
   times: ChangedTimes | undefined,
 ): SeriesPlan | undefined {
   if (scope === 'this' || (sent.start === undefined && sent.recurrence === undefined)) return undefined;
-  const startMs = times?.startMs ?? wallOf(basis.start);
   const isAllDay = times?.isAllDay ?? basis.isAllDay;
   const timeZone = times?.timeZone ?? basis.start.timeZone;
   const whole = series ?? event;
   if (scope !== undefined && whole.recurrence !== null) {
+    const startMs = sent.start === undefined ? undefined : times?.startMs;
     const change = { scope, startMs, isAllDay, timeZone, lines: sent.recurrence };
     return changedSeries(whole, series === undefined ? undefined : event, change);
   }
+  const startMs = times?.startMs ?? wallOf(basis.start);
   return sent.recurrence && givenSeries({ isAllDay, startMs, timeZone, lines: sent.recurrence });
 }
 

@@ -19,7 +19,10 @@ export interface ChangedTimes {
 
 const HOUR_MS = 3_600_000;
 
-/** Reads new times of an event; its length stays where no end is given. Undefined without any. @throws ToolRefusal */
+/**
+ * Reads new times of an event. Where no end is given, the length stays: that of `whole`, the series of an occurrence that is changed with
+ * others, since the clocks may make an occurrence longer. Undefined without any. @throws ToolRefusal
+ */
 export function readChangedTimes(
   event: CalendarEvent,
   sent: {
@@ -28,6 +31,7 @@ export function readChangedTimes(
     readonly timeZone?: string | undefined;
     readonly startWeekday?: (typeof WEEKDAYS)[number] | undefined;
   },
+  whole: CalendarEvent = event,
 ): ChangedTimes | undefined {
   const { start, end, timeZone, startWeekday } = sent;
   const from = start === undefined ? undefined : readLocal('start', start);
@@ -52,7 +56,7 @@ export function readChangedTimes(
   const span = {
     ...place,
     startMs,
-    endMs: to === undefined ? endOf(event, startMs, place) : pointOf(to.wallMs, place),
+    endMs: to === undefined ? endOf(whole, startMs, place) : pointOf(to.wallMs, place),
   };
   if (to !== undefined) checkEnd(span, startWallMs, to.wallMs);
   const shown = shownTimes(span);

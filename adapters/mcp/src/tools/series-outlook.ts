@@ -56,23 +56,25 @@ export function givenSeries(plan: SeriesPlan): SeriesPlan {
 
 /**
  * Returns the series that a change makes of an old one: with `all` the whole of it, with `following` what begins at the occurrence.
- * `startMs` is the new start of the occurrence, or of the series where no occurrence is given.
+ * `startMs` is the new start of the occurrence, or of the series where no occurrence is given; undefined leaves it where its series has
+ * it, which is not where the clocks show it if they skip that time.
  */
 export function changedSeries(
   series: CalendarEvent,
   occurrence: CalendarEvent | undefined,
   change: {
     readonly scope: 'following' | 'all';
-    readonly startMs: number;
+    readonly startMs: number | undefined;
     readonly isAllDay: boolean;
     readonly timeZone: string;
     readonly lines: readonly string[] | undefined;
   },
 ): SeriesPlan {
-  const { scope, startMs, isAllDay, timeZone, lines } = change;
+  const { scope, isAllDay, timeZone, lines } = change;
   const target = isAllDay ? null : timeZone;
   const whole = definitionOf(series);
   const slot = occurrence === undefined ? undefined : slotOf(whole, occurrence);
+  const startMs = change.startMs ?? slot?.wallMs ?? wallOf(series.start);
   if (scope === 'all' || slot === undefined) {
     const newStart = slot === undefined ? startMs : readable(() => shiftedStart(whole, slot.wallMs, startMs));
     const to = { dtstart: textOf(newStart, isAllDay), timeZone: target };

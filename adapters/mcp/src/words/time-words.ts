@@ -1,5 +1,14 @@
 import type { CalendarEvent, EventDateTime } from 'kalends/model';
-import { DAY_MS, formatDate, formatInstant, formatOffset, formatWall, parseDateTime, weekdayOf } from 'kalends/zones';
+import {
+  DAY_MS,
+  formatDate,
+  formatInstant,
+  formatOffset,
+  formatWall,
+  instantOfText,
+  parseDateTime,
+  weekdayOf,
+} from 'kalends/zones';
 
 export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 const MONTHS = [
@@ -59,9 +68,10 @@ export function wallOf({ dateTime }: EventDateTime): number {
 }
 
 /** Returns `Tuesday 3 March 2026, 09:00–09:15 (Europe/London, UTC+00:00)`, or days for an all-day event. */
-export function timesWords({ start, end, isAllDay }: EventTimes): string {
+export function timesWords({ isAllDay, ...times }: EventTimes): string {
+  if (isAllDay) return daysWords(wallOf(times.start), wallOf(times.end));
+  const [start, end] = [clockPoint(times.start), clockPoint(times.end)];
   const [from, to] = [wallOf(start), wallOf(end)];
-  if (isAllDay) return daysWords(from, to);
   const zone = zoneWords(start.timeZone, parseDateTime(start.dateTime)?.offsetMs);
   if (end.timeZone !== start.timeZone) {
     return `${pointWords(start.dateTime, start.timeZone)} to ${pointWords(end.dateTime, end.timeZone)}`;
@@ -69,6 +79,11 @@ export function timesWords({ start, end, isAllDay }: EventTimes): string {
   const sameDay = Math.floor(from / DAY_MS) === Math.floor(to / DAY_MS);
   const until = sameDay ? clockWords(to) : `${dayWords(to)}, ${clockWords(to)}`;
   return `${dayWords(from)}, ${clockWords(from)}${sameDay ? '–' : ' to '}${until} (${zone})`;
+}
+
+/** Returns a time as the clocks show it: a series may have one that they skip. */
+function clockPoint({ dateTime, timeZone }: EventDateTime): EventDateTime {
+  return { dateTime: formatInstant(timeZone, instantOfText(dateTime, timeZone)), timeZone };
 }
 
 /** Returns the words of whole days from `from` up to `to`, exclusive. */

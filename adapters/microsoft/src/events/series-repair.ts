@@ -1,5 +1,6 @@
 import { type ContinuedSeries, ProviderError, type RecurrenceId } from 'kalends/ports';
 import { occurrenceEnd, wallLength } from 'kalends/recurrence';
+import { movesAlong } from 'kalends/recurrence/moves';
 import { DAY_MS, formatDate, formatWall, wallAt, wallOfText } from 'kalends/zones';
 import { afterWrite } from './after-write.ts';
 import { markup, replaceDescription, textToHtml } from './description.ts';
@@ -136,7 +137,7 @@ interface CarryOptions {
 
 /**
  * Makes exceptions and deletions anew that Exchange dropped with a change of the master's times or pattern, where the series
- * still has a slot on their date, or on the one next to it for times that moved over midnight. `keepDeleted`: dates whose
+ * still has a slot on their date, or on the one to which they move along. `keepDeleted`: dates whose
  * deletion is carried over; `began`: slot that becomes the first one.
  */
 export async function carryExceptions(
@@ -181,7 +182,7 @@ export async function continueExceptions(
   }
 }
 
-/** By how many days the dates of slots move: times that move by half a day at most take their occurrences over midnight. */
+/** By how many days the dates of slots move along with the first one. */
 function daysMoved(
   before: WireMaster,
   after: WireMaster,
@@ -191,8 +192,10 @@ function daysMoved(
   const { dtstart, timeZone } = seriesStartOf(before, read);
   const from =
     began?.kind === 'instant' ? wallAt(timeZone ?? 'UTC', began.startMs) : wallOfText(began?.date ?? dtstart);
-  const to = wallOfText(seriesStartOf(after, read).dtstart);
-  return Math.abs(to - from) <= DAY_MS / 2 ? Math.floor(to / DAY_MS) - Math.floor(from / DAY_MS) : 0;
+  const start = seriesStartOf(after, read);
+  const to = wallOfText(start.dtstart);
+  const isAlong = movesAlong({ wallMs: from, timeZone }, { wallMs: to, timeZone: start.timeZone });
+  return isAlong ? Math.floor(to / DAY_MS) - Math.floor(from / DAY_MS) : 0;
 }
 
 function laterDate(date: string, days: number): string {
