@@ -41,6 +41,7 @@ async function openFeed(events: readonly (readonly string[])[]) {
     clock,
     providers: { ICS: icsFeed({ clock, fetch: async () => new Response(text) }) },
     secret: Buffer.alloc(32, 7).toString('base64'),
+    sync: { readWaitMs: 600_000 },
   });
   await engine.start({ background: false });
   onTestFinished(() => engine.stop());
