@@ -55,14 +55,15 @@ export interface OpenRoutesLimit {
   inTurn<Result>(client: Client, kind: 'browser' | 'notification', work: () => Promise<Result>): Promise<Result>;
 }
 
+/** Creates a limit of this process, in bounded memory. */
 export function createOpenRoutesLimit(dependencies: {
   readonly failureLimit: RateLimit | false;
-  /** Header that carries the credential. Undefined where the host signs callers in: only open routes are limited then. */
-  readonly credentialHeader: string | undefined;
+  /** Returns the credential of a request. Undefined where the host signs callers in: only open routes are limited then. */
+  readonly credentialOf: ((request: Request) => string | null) | undefined;
   readonly clock: Clock;
   readonly logger: Logger | undefined;
 }): OpenRoutesLimit {
-  const { failureLimit, credentialHeader, clock, logger } = dependencies;
+  const { failureLimit, credentialOf, clock, logger } = dependencies;
   const failures = failureLimit === false ? undefined : createFailureLimit(failureLimit, clock);
   const queues = {
     browser: createFairQueue(BROWSERS),
@@ -86,10 +87,10 @@ export function createOpenRoutesLimit(dependencies: {
   };
 
   const isLimited = (access: Access | undefined): boolean =>
-    credentialHeader !== undefined || access === undefined || access === 'open';
+    credentialOf !== undefined || access === undefined || access === 'open';
 
   const isExempt = (address: string, request: Request, path: string): boolean => {
-    const credential = credentialHeader === undefined ? null : request.headers.get(credentialHeader);
+    const credential = credentialOf === undefined ? null : credentialOf(request);
     if (credential !== null) return goodCredentials.has(digestOf(credential));
     return path.startsWith(PUSH_PATH) && (providers.has(address) || isSmall(request));
   };

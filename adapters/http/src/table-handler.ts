@@ -41,9 +41,10 @@ export function createTableHandler<Who>(
 ): Handler {
   const { clock = systemClock, random = systemRandom, telemetry = NO_TELEMETRY, logger, publicUrl } = options;
   const clientOf = createClientAddress(options);
+  const { credentialHeader } = table;
   const openRoutes = createOpenRoutesLimit({
     failureLimit: options.failureLimit ?? DEFAULT_FAILURE_LIMIT,
-    credentialHeader: table.credentialHeader,
+    credentialOf: credentialHeader === undefined ? undefined : ({ headers }) => headers.get(credentialHeader),
     clock,
     logger,
   });

@@ -1,3 +1,10 @@
+import {
+  type Client,
+  createClientAddress,
+  createOpenRoutesLimit,
+  DEFAULT_FAILURE_LIMIT,
+  type HandlerOptions,
+} from '@kalends/http';
 import { type Caller, type Engine, KalendsError } from 'kalends';
 import { createId, systemClock, systemRandom } from 'kalends/runtime';
 import { createAdmittedAddresses } from './admitted-addresses.ts';
@@ -9,7 +16,9 @@ import { createResourceServer } from './oauth/resource-server.ts';
 import { TokenRefusal } from './oauth/token-refusal.ts';
 import { isTold } from './told-error.ts';
 
-export interface McpHandlerOptions extends McpOptions {
+export interface McpHandlerOptions
+  extends McpOptions,
+    Pick<HandlerOptions, 'failureLimit' | 'trustProxy' | 'proxyHeader'> {
   /** Host names under which clients and web pages may reach the server, without ports. The loopback names always may. @default none */
   readonly hosts?: readonly string[];
   /**
@@ -26,8 +35,9 @@ export interface McpHandlerOptions extends McpOptions {
   readonly countCall?: (key: string) => Promise<KalendsError | undefined>;
 }
 
-/** The remote end of a connection. */
+/** The other end of a connection: a client, or the proxy in front of this server. */
 export interface McpPeer {
+  /** Without it failures are not counted. */
   readonly remoteAddress?: string | undefined;
 }
 
@@ -56,13 +66,42 @@ export function createMcpHandler(engine: Engine, options: McpHandlerOptions = {}
   const { authorize = (request: Request) => engine.apiKeys.authenticate(keyOf(request)) } = options;
   const resourceServer = oauth && createResourceServer(engine, oauth, clock);
   const addresses = createAdmittedAddresses(hosts);
+  const clientOf = createClientAddress(options);
+  const limit = createOpenRoutesLimit({
+    failureLimit: options.failureLimit ?? DEFAULT_FAILURE_LIMIT,
+    credentialOf: keyOf,
+    clock,
+    logger,
+  });
   const parts = createMcpParts(engine, options);
   let loaded: Promise<SdkHandler> | undefined;
 
-  async function admit(request: Request): Promise<Caller> {
+  async function callerOf(request: Request): Promise<Caller | undefined> {
     const token = bearerOf(request);
     const isAccessToken = resourceServer !== undefined && token !== undefined && !token.startsWith(API_KEY_PREFIX);
-    const caller = await (isAccessToken ? resourceServer.admit(token) : authorize(request));
+    return isAccessToken ? resourceServer.admit(token) : authorize(request);
+  }
+
+  /** Checks a credential in its client's turn: of requests that arrive together, all would pass before the first has failed. */
+  function checkInTurn(request: Request, credential: string, client: Client): Promise<Caller | undefined> {
+    return limit.inTurn(client, 'browser', async () => {
+      const refusal = limit.refusal(client, request, '', 'key');
+      if (refusal !== undefined) throw refusal;
+      try {
+        const caller = await callerOf(request);
+        limit.goodCredential(credential);
+        return caller;
+      } catch (error) {
+        if (isUnauthorized(error)) limit.note(client, { status: 401, access: 'key' }, '');
+        throw error;
+      }
+    });
+  }
+
+  async function admit(request: Request, client: Client): Promise<Caller> {
+    const credential = keyOf(request);
+    const isLimited = credential !== null && options.authorize === undefined;
+    const caller = await (isLimited ? checkInTurn(request, credential, client) : callerOf(request));
     if (caller === undefined) throw new KalendsError('Unauthorized', 'This request needs a caller who is signed in.');
     const refused = await countCall?.(caller.apiKeyId ?? caller.actor?.id ?? caller.applicationId);
     if (refused !== undefined) throw refused;
@@ -74,7 +113,8 @@ export function createMcpHandler(engine: Engine, options: McpHandlerOptions = {}
     if (described !== undefined) return described;
     const refusal = addresses.refusal(request);
     if (refusal !== undefined) return problem(403, 'Forbidden', refusal);
-    const caller = { ...(await admit(request)), address: peer.remoteAddress ?? null };
+    const client = clientOf(peer.remoteAddress, request.headers);
+    const caller = { ...(await admit(request, client)), address: client.address ?? null };
     loaded ??= loadHandler(parts.createServer, (error) =>
       logger?.debug('an MCP message was refused', { error: error.message }),
     );
@@ -134,13 +174,18 @@ async function loadHandler(
 const API_KEY_PREFIX = 'kal_';
 const CHALLENGE = 'Bearer realm="kalends"';
 
+function isUnauthorized(error: unknown): boolean {
+  if (error instanceof TokenRefusal) return error.error === 'invalid_token';
+  return KalendsError.isInstance(error) && error.status === 401;
+}
+
 /** Returns the bearer token of a request, undefined for none. */
 function bearerOf({ headers }: Request): string | undefined {
   const [scheme = '', token = ''] = (headers.get('authorization') ?? '').split(' ', 2);
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
 }
 
-/** Returns the API key of a request, null for none. */
+/** Returns the credential of a request: a bearer token, or an API key; null for none. */
 function keyOf(request: Request): string | null {
   return bearerOf(request) ?? request.headers.get('x-api-key');
 }

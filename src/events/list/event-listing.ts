@@ -17,6 +17,7 @@ import {
   readPageRequest,
   type SealedListQuery,
 } from './page-request.ts';
+import { PAGE_CHARACTERS, type PageLimit } from './page-size.ts';
 import { type RecordChange, readSyncPage, type SyncPosition } from './sync-page.ts';
 import { createTextBytes, type TextBytes } from './text-bytes.ts';
 
@@ -162,19 +163,20 @@ async function readChanges(
 ): Promise<{ readonly records: readonly RecordChange[]; readonly next: unknown }> {
   // Requests that arrive together begin one after the other, not all in one turn.
   await takeTurn(until.lane);
+  const limit: PageLimit = { records: point.limit, characters: PAGE_CHARACTERS };
   if (since === undefined) {
-    const { records, next } = await readPage(until, point);
+    const { records, next } = await readPage(until, point, limit);
     return { records: records.map((record) => ({ kind: 'present', record })), next };
   }
   const { filters } = point.query;
   const position = point.position as SyncPosition | undefined;
   const tag = point.since?.tag;
-  const page = await readSyncPage(mirror, key, { since, tag, until, filters, limit: point.limit, position });
+  const page = await readSyncPage(mirror, key, { since, tag, until, filters, limit, position });
   return { records: page.changes, next: page.next };
 }
 
 /** Only this module seals positions, each under the order that it belongs to. */
-function readPage(reader: AnswerReader, { query, position, limit }: PagePoint<SealedListQuery>) {
+function readPage(reader: AnswerReader, { query, position }: PagePoint<SealedListQuery>, limit: PageLimit) {
   const { filters, order } = query;
   // Only an expanded answer has an order.
   if (order === undefined || !filters.expand) {

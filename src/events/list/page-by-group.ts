@@ -3,6 +3,7 @@ import { type AnswerReader, recordsOf } from '../read/answer-reader.ts';
 import type { EventFilters } from '../read/event-filters.ts';
 import type { EventGroup } from '../read/event-group.ts';
 import type { EventRecord, GroupPosition } from '../read/group-records.ts';
+import { createPageSize, type PageLimit } from './page-size.ts';
 
 /** Part of an answer, and where the rest begins; undefined when there is no rest. */
 export interface RecordPage<Position> {
@@ -28,10 +29,11 @@ const RULES_PER_STEP = 20;
 export async function readPageByGroup(
   reader: AnswerReader,
   filters: EventFilters,
-  limit: number,
+  limit: PageLimit,
   position: ListPosition | undefined,
 ): Promise<RecordPage<ListPosition>> {
   const records: EventRecord[] = [];
+  const size = createPageSize(limit);
   const yieldToEventLoop = createYieldToEventLoop(reader.lane);
   let next: ListPosition | undefined;
   const isFull = async (group: EventGroup, after?: GroupPosition) => {
@@ -39,11 +41,12 @@ export async function readPageByGroup(
     const pause = yieldToEventLoop(STEPS_PER_GROUP);
     if (pause !== undefined) await pause;
     for (const record of recordsOf(group, filters, after)) {
-      if (records.length === limit) {
+      if (size.isFull()) {
         next = placeBehind(records.at(-1), group);
         return true;
       }
       records.push(record);
+      size.add(record);
       const pause = yieldToEventLoop(1 + rules / RULES_PER_STEP);
       if (pause !== undefined) await pause;
     }
@@ -54,7 +57,7 @@ export async function readPageByGroup(
     if (group !== undefined && (await isFull(group, position))) return { records, next };
   }
   // Most groups have one record: as a rule the first chunk fills the page, and shows whether there is another.
-  for await (const groups of reader.chunks(filters, position?.groupId, limit + 1)) {
+  for await (const groups of reader.chunks(filters, position?.groupId, limit.records + 1)) {
     for (const group of groups) if (await isFull(group)) return { records, next };
   }
   return { records, next };

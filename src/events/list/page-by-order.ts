@@ -5,6 +5,7 @@ import type { EventFilters, ExpandedFilters } from '../read/event-filters.ts';
 import type { EventGroup } from '../read/event-group.ts';
 import { computedRecords, type EventRecord, storedRecords } from '../read/group-records.ts';
 import type { RecordPage } from './page-by-group.ts';
+import { createPageSize, onePage, type PageLimit } from './page-size.ts';
 
 /** The last record of a page ordered by start. */
 export interface StartPosition {
@@ -35,7 +36,7 @@ const SORTED_AT_ONCE = 4_000;
 export async function readPageByStart(
   reader: AnswerReader,
   filters: ExpandedFilters,
-  limit: number,
+  limit: PageLimit,
   position: StartPosition | undefined,
 ): Promise<RecordPage<StartPosition>> {
   const end = filters.to;
@@ -44,18 +45,18 @@ export async function readPageByStart(
   let from = Math.max(filters.from, position?.startMs ?? filters.from);
   for (let sliceMs = FIRST_SLICE_MS; from <= end; sliceMs *= 2) {
     const until = Math.min(from + sliceMs, end + 1);
-    const slice = await readSlice(reader, series, { filters, from, until, position, limit: limit + 1 - found.length });
+    const missing = limit.records + 1 - found.length;
+    const slice = await readSlice(reader, series, { filters, from, until, position, limit: missing });
     found.push(...slice);
-    if (found.length > limit) break;
+    const records = onePage(found, limit);
+    const last = records.at(-1);
+    if (last !== undefined && records.length < found.length) {
+      return { records, next: { startMs: last.startMs, id: last.id } };
+    }
     from = until;
     await takeTurn(reader.lane);
   }
-  const records = found.slice(0, limit);
-  const last = records.at(-1);
-  return {
-    records,
-    next: found.length > limit && last !== undefined ? { startMs: last.startMs, id: last.id } : undefined,
-  };
+  return { records: found, next: undefined };
 }
 
 interface Slice {
@@ -123,15 +124,16 @@ function startingIn(
 export async function readPageByUpdate(
   reader: AnswerReader,
   filters: EventFilters,
-  limit: number,
+  limit: PageLimit,
   position: UpdatedPosition | undefined,
 ): Promise<RecordPage<UpdatedPosition>> {
   const records: EventRecord[] = [];
+  const size = createPageSize(limit);
   const yieldToEventLoop = createYieldToEventLoop(reader.lane);
   let after = position;
   let last: EventRecord | undefined;
   for (;;) {
-    const keys = await firstUpdates(reader, filters, after, limit + 1);
+    const keys = await firstUpdates(reader, filters, after, limit.records + 1);
     for (const { updatedAt, groupId } of keys) {
       const [group] = await reader.read([groupId]);
       const isResumed = after !== undefined && after.updatedAt === updatedAt && after.groupId === groupId;
@@ -139,13 +141,14 @@ export async function readPageByUpdate(
         const pause = yieldToEventLoop();
         if (pause !== undefined) await pause;
         if (record.updatedAt !== updatedAt) continue;
-        if (last !== undefined && records.length === limit) return { records, next: updatePosition(last) };
+        if (last !== undefined && size.isFull()) return { records, next: updatePosition(last) };
         records.push(record);
+        size.add(record);
         last = record;
       }
     }
     const lastKey = keys.at(-1);
-    if (lastKey === undefined || keys.length <= limit) return { records, next: undefined };
+    if (lastKey === undefined || keys.length <= limit.records) return { records, next: undefined };
     after = { ...lastKey, order: Number.MAX_SAFE_INTEGER, id: '' };
   }
 }

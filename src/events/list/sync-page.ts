@@ -4,6 +4,7 @@ import { type AnswerReader, recordsOf } from '../read/answer-reader.ts';
 import type { EventFilters } from '../read/event-filters.ts';
 import type { EventGroup, GroupItem } from '../read/event-group.ts';
 import { type EventRecord, type GroupPosition, isBeyond } from '../read/group-records.ts';
+import { createPageSize, type PageLimit } from './page-size.ts';
 
 /** One record of a sync result. */
 export interface RecordChange {
@@ -35,7 +36,7 @@ interface Difference {
 }
 
 interface SyncInput extends Difference {
-  readonly limit: number;
+  readonly limit: PageLimit;
   readonly position: SyncPosition | undefined;
 }
 
@@ -48,6 +49,7 @@ const CHUNK = 50;
 export async function readSyncPage(mirror: MirrorStore, key: CollectionKey, input: SyncInput): Promise<SyncPage> {
   const { filters, limit, position } = input;
   const changes: RecordChange[] = [];
+  const size = createPageSize(limit);
   const yieldToEventLoop = createYieldToEventLoop(input.until.lane);
   let last: SyncPosition | undefined;
   for await (const { touched, before, after } of touchedGroups(mirror, key, input)) {
@@ -56,8 +58,9 @@ export async function readSyncPage(mirror: MirrorStore, key: CollectionKey, inpu
     for (const { groupId, revision } of touched) {
       const resumed = position?.groupId === groupId && position.revision === revision ? position : undefined;
       for await (const change of groupChanges(was.get(groupId), is.get(groupId), filters, resumed, yieldToEventLoop)) {
-        if (changes.length === limit) return { changes, next: last };
+        if (size.isFull()) return { changes, next: last };
         changes.push(change);
+        size.add(change.kind === 'gone' ? undefined : change.record);
         last = { groupId, revision, order: change.record.order, id: change.record.id };
       }
     }

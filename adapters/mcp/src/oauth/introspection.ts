@@ -28,8 +28,9 @@ export function createIntrospection(
   const { issuer, introspection, clock, leewaySeconds } = options;
   const { clientId, clientSecret, url } = introspection;
   const client = { client_id: clientId };
-  /** Answers by the hash of their token, the oldest first. */
-  const remembered = new Map<string, { readonly at: number; readonly answer: Promise<TokenClaims> }>();
+  const asked = new Map<string, Promise<TokenClaims>>();
+  /** Apart: forged tokens, of which there may be many, would evict the answers about those of agents. */
+  const [active, refused] = [createAnswers(clock), createAnswers(clock)];
 
   async function ask(token: string): Promise<TokenClaims> {
     const metadata = url === undefined ? await server.metadata() : { issuer, introspection_endpoint: url };
@@ -45,27 +46,32 @@ export function createIntrospection(
 
   function answerTo(token: string): Promise<TokenClaims> {
     const name = createHash('sha256').update(token).digest('base64');
-    const known = remembered.get(name);
-    if (known !== undefined && clock.now() - known.at < REMEMBERED_MS) return known.answer;
-    const mine = { at: clock.now(), answer: ask(token) };
-    remembered.delete(name);
-    remembered.set(name, mine);
-    const [oldest] = remembered.keys();
-    if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-    mine.answer.catch(() => {
-      if (remembered.get(name) === mine) remembered.delete(name);
-    });
-    return mine.answer;
+    const known = active.find(name) ?? refused.find(name);
+    if (known !== undefined) return Promise.resolve(known);
+    const answer = asked.get(name) ?? askOnce(name, token);
+    asked.set(name, answer);
+    return answer;
+  }
+
+  async function askOnce(name: string, token: string): Promise<TokenClaims> {
+    const at = clock.now();
+    try {
+      const claims = await ask(token);
+      (claims.active === true ? active : refused).add(name, { at, claims });
+      return claims;
+    } finally {
+      asked.delete(name);
+    }
   }
 
   return {
     async claims(token) {
       const claims = await answerTo(token);
-      const { active, iss, exp, nbf, token_type } = claims;
+      const { active: isActive, iss, exp, nbf, token_type } = claims;
       const seconds = clock.now() / 1_000;
       const isOver = typeof exp === 'number' && exp + leewaySeconds <= seconds;
       const isEarly = typeof nbf === 'number' && nbf - leewaySeconds > seconds;
-      if (active !== true || isOver || isEarly) {
+      if (isActive !== true || isOver || isEarly) {
         throw new TokenRefusal('invalid_token', 'The token is not active: it has expired, or was revoked.');
       }
       if (iss !== undefined && iss !== issuer) throw new TokenRefusal('invalid_token', 'The token has another issuer.');
@@ -73,6 +79,29 @@ export function createIntrospection(
         throw new TokenRefusal('invalid_token', 'The token is bound to a key, and is no bearer token.');
       }
       return claims;
+    },
+  };
+}
+
+interface Answer {
+  /** When it was asked for. */
+  readonly at: number;
+  readonly claims: TokenClaims;
+}
+
+/** Remembers answers by the hash of their token, the oldest first. */
+function createAnswers(clock: Clock) {
+  const remembered = new Map<string, Answer>();
+  return {
+    find(name: string): TokenClaims | undefined {
+      const known = remembered.get(name);
+      return known !== undefined && clock.now() - known.at < REMEMBERED_MS ? known.claims : undefined;
+    },
+    add(name: string, answer: Answer): void {
+      remembered.delete(name);
+      remembered.set(name, answer);
+      const [oldest] = remembered.keys();
+      if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
     },
   };
 }

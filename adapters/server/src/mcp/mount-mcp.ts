@@ -1,4 +1,4 @@
-import { createClientAddress, createRateLimiter, type Peer } from '@kalends/http';
+import { createRateLimiter, type Peer } from '@kalends/http';
 import type { Engine } from 'kalends';
 import type { Clock, Logger } from 'kalends/ports';
 import { deriveKey, parseSecrets, systemClock } from 'kalends/runtime';
@@ -37,16 +37,17 @@ export function mountMcp(
   settings: McpSettings,
   { logger, clock = systemClock }: { readonly logger: Logger; readonly clock?: Clock },
 ): McpMount | undefined {
-  const { mcp, rateLimit } = settings;
+  const { mcp, rateLimit, trustProxy, proxyHeader } = settings;
   if (mcp === 'off') return undefined;
   const limiter =
     rateLimit === 0 ? undefined : createRateLimiter({ perSecond: rateLimit, burst: 2 * rateLimit }, clock);
-  const clientOf = createClientAddress(settings);
   const oauth = mcpOAuthOptions(settings, MCP_PATH);
   const options = {
     ...(oauth && { oauth }),
     readOnly: mcp === 'read-only',
     hosts: hostsOf(settings),
+    ...(trustProxy !== undefined && { trustProxy }),
+    ...(proxyHeader !== undefined && { proxyHeader }),
     previewKey: deriveKey(parseSecrets(settings.secret).current, 'mcp-preview'),
     logger,
     clock,
@@ -59,7 +60,7 @@ export function mountMcp(
     if (answer === undefined) {
       return new Response(NOT_INSTALLED, { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' } });
     }
-    return answer(request, { remoteAddress: clientOf(peer.remoteAddress, request.headers).address });
+    return answer(request, peer);
   };
   return Object.assign(answerTo, {
     matches: (pathname: string) =>
