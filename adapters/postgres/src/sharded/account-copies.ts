@@ -45,6 +45,26 @@ export async function insertCopy(run: Run, shard: Shard, account: HomeRow, colle
   );
 }
 
+/** Returns which of these accounts a shard other than the home has, and whether their places there are open to writes. */
+export async function placesIn(shard: Shard, accountIds: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
+  const rows = await shard.read<{ readonly accountId: string; readonly isClosed: number }>(
+    `select account_id as "accountId", is_closed as "isClosed" from kalends_account_place
+      where account_id = any($1::text[]) and shard = $2`,
+    [accountIds, shard.name],
+  );
+  return new Map(rows.map(({ accountId, isClosed }) => [accountId, isClosed === 0]));
+}
+
+/** Whether the shard has the account: the home database has all, another one those that have a place in it. */
+export async function hasAccount(shard: Shard, accountId: string): Promise<boolean> {
+  return shard.isHome || (await placesIn(shard, [accountId])).has(accountId);
+}
+
+/** Lets writes to the account in again. */
+export async function openPlaceIn(shard: Shard, accountId: string): Promise<void> {
+  await shard.write('update kalends_account_place set is_closed = 0 where account_id = $1', [accountId]);
+}
+
 /** Reads an account's row as its copy has it. */
 export async function readHomeRow(run: Run, accountId: string): Promise<HomeRow | undefined> {
   const [row] = await run<HomeRow>(HOME_ROW, [accountId]);

@@ -1,10 +1,10 @@
 import { type Clock, type HeldLease, KalendsError } from 'kalends/ports';
 import { createKeyedMutex } from 'kalends/runtime';
-import { insertCopy, readHomeRow, refreshCopy } from './account-copies.ts';
+import { hasAccount, insertCopy, openPlaceIn, readHomeRow, refreshCopy } from './account-copies.ts';
 import { deleteRows, removeAccount } from './account-removal.ts';
 import { copyRows, lockRows } from './copy-rows.ts';
 import { lockAccount } from './fence.ts';
-import { PLACE_TTL_MS, type Place, type Places } from './places.ts';
+import { isSettled, PLACE_TTL_MS, type Place, type Places } from './places.ts';
 import type { Run } from './run.ts';
 import type { Shard } from './shard.ts';
 import type { ShardSet } from './shard-set.ts';
@@ -76,13 +76,21 @@ export function createMoves({ shards, places, clock }: MovesOptions): Moves {
     }
   };
 
+  /** Removes the rows that do not count, unless others are missing: after a restore of one database alone they may be the only ones. */
+  const removeOther = async (place: Place, name: string) => {
+    const { accountId, applicationId } = place;
+    if (!(await hasAccount(shards.named(place.shard), accountId))) return;
+    const shard = shards.named(name);
+    await shard.transaction((run) => deleteRows(run, shard, accountId, applicationId));
+  };
+
   /** Finishes or takes back what a mover has left; resolves with the place afterwards. */
   const finish = async (accountId: string, step: Move['step']): Promise<Place | undefined> => {
     const { place } = await places.read(accountId);
     if (place === undefined) return undefined;
     if (place.movedFrom !== null) {
       await step();
-      await removeFrom(shards.named(place.movedFrom), place);
+      await removeOther(place, place.movedFrom);
       await step();
       await refreshCopy(home, shards.named(place.shard), accountId);
       await setPlace(home, accountId, 'moved_from = null');
@@ -90,9 +98,9 @@ export function createMoves({ shards, places, clock }: MovesOptions): Moves {
     if (place.movingTo !== null) {
       await step();
       // First, as the other database may be away: its copy counts for nothing, and waits for its removal.
-      await openPlace(shards.named(place.shard), accountId);
+      await openPlaceIn(shards.named(place.shard), accountId);
       await step();
-      await removeFrom(shards.named(place.movingTo), place);
+      await removeOther(place, place.movingTo);
       await step();
       await setPlace(home, accountId, 'moving_to = null');
     }
@@ -132,7 +140,11 @@ export function createMoves({ shards, places, clock }: MovesOptions): Moves {
     const { accountId } = place;
     await from.transaction(async (run) => {
       await lockAccount(run, accountId);
-      await run('update kalends_account_place set is_closed = 1 where account_id = $1', [accountId]);
+      const closed = await run(
+        'update kalends_account_place set is_closed = 1 where account_id = $1 returning 1 as closed',
+        [accountId],
+      );
+      if (closed.length === 0) throw new KalendsError('Conflict', `The database "${from.name}" lacks the account`);
     });
     await step();
     await from.transaction(async (run, now) => {
@@ -193,7 +205,7 @@ export function createMoves({ shards, places, clock }: MovesOptions): Moves {
     },
     async recover(accountId) {
       const { place } = await places.read(accountId);
-      if (place === undefined || (place.movingTo === null && place.movedFrom === null)) return;
+      if (place === undefined || isSettled(place)) return;
       await asMover(accountId, (_lease, step) => finish(accountId, step));
     },
   };
@@ -219,12 +231,4 @@ async function turnTo(home: Shard, { place, to, lease }: Pick<Move, 'place' | 't
 
 async function setPlace(home: Shard, accountId: string, change: string, ...values: readonly string[]): Promise<void> {
   await home.write(`update kalends_account_place set ${change} where account_id = $1`, [accountId, ...values]);
-}
-
-async function openPlace(shard: Shard, accountId: string): Promise<void> {
-  await shard.write('update kalends_account_place set is_closed = 0 where account_id = $1', [accountId]);
-}
-
-async function removeFrom(shard: Shard, { accountId, applicationId }: Place): Promise<void> {
-  await shard.transaction((run) => deleteRows(run, shard, accountId, applicationId));
 }

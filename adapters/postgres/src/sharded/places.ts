@@ -21,6 +21,11 @@ export interface Place {
   readonly epoch: number;
 }
 
+/** Whether no move of the account is under way. */
+export function isSettled({ movingTo, movedFrom }: Place): boolean {
+  return movingTo === null && movedFrom === null;
+}
+
 /** A place, and when its reading began. */
 export interface FoundPlace {
   /** Undefined for an account that does not exist. */

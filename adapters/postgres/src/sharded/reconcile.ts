@@ -1,10 +1,11 @@
 import { type Clock, StorageUnavailableError } from 'kalends/ports';
-import { refreshCopy } from './account-copies.ts';
+import { hasAccount, placesIn, refreshCopy } from './account-copies.ts';
 import { deleteRows, removeAccount } from './account-removal.ts';
 import { forwardAudit } from './audit.ts';
+import { repairPlace } from './lost-places.ts';
 import type { Moves } from './moves.ts';
 import { finishPendingMoves } from './pending-moves.ts';
-import { PLACE_COLUMNS, type Place, type Places } from './places.ts';
+import { isSettled, PLACE_COLUMNS, type Place, type Places } from './places.ts';
 import type { Shard } from './shard.ts';
 import type { ShardSet } from './shard-set.ts';
 
@@ -23,7 +24,8 @@ interface Copy {
 
 /**
  * Returns a function that repairs what processes have left that died between two databases: moves, copies of accounts that are
- * gone or are elsewhere, copies with another status, and audit entries that are not in the log yet. At most one process works
+ * gone or are elsewhere, copies with another status, and audit entries that are not in the log yet. After a restore of one
+ * database alone it finds the accounts that are not where the list names them. At most one process works
  * at it at a time; shards that are away are passed over.
  */
 export function createReconciliation({
@@ -62,6 +64,34 @@ export function createReconciliation({
     }
   };
 
+  /** Removes a copy from a shard that is not the account's, if the account is gone or its own database has it. */
+  const removeLeft = async (shard: Shard, { accountId, applicationId }: Copy) => {
+    const { place } = await places.read(accountId);
+    if (place !== undefined) {
+      if (!isSettled(place) || place.shard === shard.name) return;
+      if (!(await hasAccount(shards.named(place.shard), accountId))) return;
+    }
+    await shard.transaction((run) => deleteRows(run, shard, accountId, applicationId));
+  };
+
+  /** Repairs the places of accounts that the list names in this shard, and that it does not have open. */
+  const findLost = async (shard: Shard) => {
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const listed: readonly Place[] = await places.list({ after, shard: shard.name, limit: AT_ONCE });
+      const here = await placesIn(
+        shard,
+        listed.map(({ accountId }) => accountId),
+      );
+      for (const place of listed) {
+        if (!isSettled(place) || here.get(place.accountId) === true) continue;
+        await onceCertain(`lost ${place.accountId}`, () => repairPlace(shards, places, place.accountId)).catch(
+          ignoreOutage,
+        );
+      }
+      after = listed.length < AT_ONCE ? undefined : listed.at(-1)?.accountId;
+    }
+  };
+
   const compare = async (shard: Shard) => {
     await forwardAudit(home, shard);
     for (let after = ''; ; ) {
@@ -75,9 +105,7 @@ export function createReconciliation({
       for (const copy of copies) {
         const place = here.get(copy.accountId);
         if (place === undefined || ![place.shard, place.movingTo, place.movedFrom].includes(shard.name)) {
-          await onceCertain(`${shard.name} ${copy.accountId}`, () =>
-            shard.transaction((run) => deleteRows(run, shard, copy.accountId, copy.applicationId)),
-          );
+          await onceCertain(`${shard.name} ${copy.accountId}`, () => removeLeft(shard, copy)).catch(ignoreOutage);
           continue;
         }
         const row = rows.get(copy.accountId);
@@ -113,7 +141,9 @@ export function createReconciliation({
       await finishPendingMoves(home, moves);
       await removePlaces();
       await shards.workInReachable(async (_storage, shard) => {
-        if (!shard.isHome) await compare(shard);
+        if (shard.isHome) return;
+        await findLost(shard);
+        await compare(shard);
       });
     } finally {
       await home.storage.leases.release(LEASE, claimed.epoch);

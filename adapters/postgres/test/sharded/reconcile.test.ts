@@ -106,6 +106,51 @@ test('a status that did not reach the shard is brought there, with the work that
   expect(await storage.schedule.claimDueAccounts(1_000, 8)).toEqual([]);
 });
 
+test.each([
+  ['before its move', `moving_to = null`],
+  ['in the middle of it', `moving_to = 'two'`],
+  ['at the end of an earlier move', `moved_from = 'two'`],
+])('an account whose home database is restored to a time %s is found where its rows are', async (_title, change) => {
+  const { storage, home, two, repair } = await openWorld();
+  await fillAccount(storage);
+  await storage.moveAccount('app_1', 'acc_1', 'two');
+  const rows = await readRows(two);
+  await ask(home, `update kalends_account_place set shard = 'one', epoch = 0, ${change}`);
+  await repair();
+  expect(await readRows(two)).toEqual(rows);
+  expect(await storage.findPlace('acc_1')).toMatchObject({ shard: 'two', movingTo: null, movedFrom: null });
+  expect(await storage.schedule.hint(KEY)).toBeGreaterThan(0);
+});
+
+test('an account is not moved from a database that lacks it while another has it', async () => {
+  const { storage, home, two } = await openWorld();
+  await fillAccount(storage);
+  await storage.moveAccount('app_1', 'acc_1', 'two');
+  const rows = await readRows(two);
+  await ask(home, `update kalends_account_place set shard = 'one'`);
+  for (const to of ['three', 'two'])
+    await expect(storage.moveAccount('app_1', 'acc_1', to)).rejects.toMatchObject({ code: 'Conflict' });
+  expect(await readRows(two)).toEqual(rows);
+  expect(await storage.findPlace('acc_1')).toMatchObject({ shard: 'one', movingTo: null, movedFrom: null });
+});
+
+test('a place is closed for good by no restore', async () => {
+  const { storage, one, repair } = await openWorld();
+  // As a backup has it that was made in the middle of a move which was taken back.
+  await ask(one, 'update kalends_account_place set is_closed = 1');
+  await repair();
+  expect(await storage.schedule.hint(KEY)).toBeGreaterThan(0);
+});
+
+test('an account that was connected after the backup of its database gets a fresh copy there, once all databases have been asked', async () => {
+  const { storage, one, repair } = await openWorld();
+  for (const table of ['kalends_account_place', 'kalends_account', 'kalends_application'])
+    await ask(one, `delete from ${table}`);
+  await repair();
+  expect(await idsIn(one, 'kalends_account')).toEqual(['acc_1']);
+  expect(await storage.schedule.hint(KEY)).toBeGreaterThan(0);
+});
+
 test('an audit entry that was left in a shard reaches the log once', async () => {
   const { storage, one, upkeep } = await openWorld();
   await ask(
