@@ -161,6 +161,36 @@ test('a line of ten megabytes and one of a hundred thousand parameters are read'
   expect(content?.attendees.length).toBe(1);
 });
 
+test('texts beside the description are mirrored up to 32,768 characters, and longer links and values not at all', () => {
+  const long = 'x'.repeat(100_000);
+  const lines = [
+    START,
+    `SUMMARY:${'x'.repeat(32_767)}\u{1F600}`,
+    `LOCATION:${long}`,
+    `URL:https://example.com/${long}`,
+    `CONFERENCE:https://example.com/${long}`,
+    `COLOR:${long}`,
+    `ORGANIZER;CN=${long}:mailto:o@example.com`,
+    `ATTENDEE;CN=${long};X-RESPONSE-COMMENT=${long}:mailto:a@example.com`,
+    `X-KALENDS-PUBLIC:short=1`,
+    `X-KALENDS-PUBLIC:long=${'x'.repeat(400_000)}`,
+    `X-KALENDS-LOCATION:%7B%22city%22%3A%22${'x'.repeat(400_000)}%22%7D`,
+  ];
+  const content = groupsOf(textOf({ lines }))[0]?.master?.content;
+  const cut = long.slice(0, 32_768);
+  expect(content?.title).toBe('x'.repeat(32_767));
+  expect([content?.location, content?.customColor, content?.organizer?.name]).toEqual([cut, cut, cut]);
+  expect(content?.attendees).toMatchObject([{ name: cut, comment: cut }]);
+  expect([content?.webLink, content?.conferenceData, content?.locationDetails]).toEqual(['', undefined, undefined]);
+  expect(content?.publicExtendedProperties).toEqual({ short: '1' });
+});
+
+test('a text that was cut stays whole in an edit of another field', () => {
+  const text = textOf({ lines: [START, 'SUMMARY:a', `LOCATION:${'x'.repeat(100_000)}`] });
+  const unfolded = editResource(text, { kind: 'event' }, { title: 'b' }, CONTEXT).replaceAll('\r\n ', '');
+  expect(unfolded).toContain(`LOCATION:${'x'.repeat(100_000)}\r\n`);
+});
+
 test('thousands of rules and a hundred thousand dates are read or left out, in bounded time', {
   timeout: SECONDS * 1000,
 }, () => {

@@ -2,7 +2,9 @@ import type { CalendarEvent } from '../../model/index.ts';
 import {
   type Availability,
   type EventContent,
+  LONGEST_MIRRORED_TEXT,
   mirroredDescription,
+  mirroredText,
   type RecurrenceId,
   requireExpressible,
   shownAs,
@@ -71,7 +73,7 @@ export function readEventContent(component: IcsComponent, context: EventContext)
   const updatedAt = timestamp(component, 'last-modified') ?? stamp ?? createdAt;
   const availability = readAvailability(component);
   return {
-    title: textOf(component, 'summary'),
+    title: mirroredText(textOf(component, 'summary')),
     description: mirroredDescription(textOf(component, 'description')),
     createdAt: createdAt ?? updatedAt ?? EPOCH,
     updatedAt: updatedAt ?? EPOCH,
@@ -80,7 +82,7 @@ export function readEventContent(component: IcsComponent, context: EventContext)
     ...readDetails(component),
     ...people,
     visibility: readVisibility(component),
-    location: textOf(component, 'location'),
+    location: mirroredText(textOf(component, 'location')),
     webLink: readWebLink(component),
     iCalUid: uidOf(component),
     ...availability,
@@ -138,7 +140,8 @@ function readShowAs(component: IcsComponent, availability: Availability): Calend
 
 function readWebLink(component: IcsComponent): string {
   const url = propertyOf(component, 'url')?.raw ?? '';
-  return /^https?:\/\//i.test(url) ? url : '';
+  // Its beginning would be another link.
+  return url.length <= LONGEST_MIRRORED_TEXT && /^https?:\/\//i.test(url) ? url : '';
 }
 
 /**

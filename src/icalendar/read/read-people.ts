@@ -1,4 +1,5 @@
 import type { CalendarEvent, EventAttendee, ResponseStatus } from '../../model/index.ts';
+import { mirroredText } from '../../ports/index.ts';
 import { type IcsComponent, propertiesOf, propertyOf } from '../text/component.ts';
 import type { IcsProperty } from '../text/content-line.ts';
 
@@ -53,7 +54,7 @@ function organizerOf(component: IcsComponent, self: readonly string[]): Calendar
   const email = addressOf(property);
   const name = property.parameters['cn'];
   return {
-    ...(name === undefined || name === '' ? {} : { name }),
+    ...(name === undefined || name === '' ? {} : { name: mirroredText(name) }),
     ...(email === '' ? {} : { email }),
     isSelf: isOf(property, self),
   };
@@ -104,11 +105,11 @@ function readAttendee([property, email]: AddressedAttendee): EventAttendee[] {
   return [
     {
       id: email,
-      name: property.parameters['cn'] ?? '',
+      name: mirroredText(property.parameters['cn'] ?? ''),
       email,
       responseStatus: readResponse(property),
       kind: kindOf(property),
-      ...(comment === undefined || comment === '' ? {} : { comment }),
+      ...(comment === undefined || comment === '' ? {} : { comment: mirroredText(comment) }),
     },
   ];
 }
