@@ -14,7 +14,7 @@ import { type IcsComponent, propertyOf, textOf, wordOf } from '../text/component
 import { X_BUSY_STATUS, X_EVENT_TYPE } from '../x-names.ts';
 import { versionOf } from './latest-version.ts';
 import { readDetails } from './read-details.ts';
-import { type OwnAddresses, readPeople } from './read-people.ts';
+import { attendeeFaults, type OwnAddresses, readPeople } from './read-people.ts';
 import { readReminders } from './read-reminders.ts';
 import { type ComponentStart, readSlot, readTimes } from './read-times.ts';
 import { uidOf } from './uid-of.ts';
@@ -158,6 +158,6 @@ export function readException(component: IcsComponent, series: ComponentStart, c
     content: isCancelled ? null : readEventContent(component, context),
     sequence: versionOf(component).sequence,
     isOrganizer: readPeople(component, context).isOrganizer,
-    unreadableParts: [],
+    unreadableParts: attendeeFaults(component),
   };
 }

@@ -32,11 +32,20 @@ export interface OwnAddresses {
   readonly owner?: string | undefined;
 }
 
+/** Most attendees that are read of one event. */
+const MOST_ATTENDEES = 5_000;
+
+/** Returns the rule that an event with too many attendees breaks; nothing for any other. */
+export function attendeeFaults(component: IcsComponent): readonly string[] {
+  const isCut = propertiesOf(component, 'attendee').length > MOST_ATTENDEES;
+  return isCut ? [`ATTENDEE may occur ${MOST_ATTENDEES} times at most`] : [];
+}
+
 /** Maps ORGANIZER and ATTENDEE. */
 export function readPeople(component: IcsComponent, { self, owner }: OwnAddresses): PeopleContent {
   const organizer = organizerOf(component, self);
   const isOrganizer = organizer === undefined || organizer.isSelf || (owner !== undefined && organizer.email === owner);
-  const attendees = propertiesOf(component, 'attendee');
+  const attendees = propertiesOf(component, 'attendee').slice(0, MOST_ATTENDEES);
   const own = attendees.find((property) => isOf(property, self));
   const myResponseStatus =
     own === undefined ? (organizer?.isSelf === true ? 'accepted' : undefined) : readResponse(own);
