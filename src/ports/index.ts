@@ -11,7 +11,12 @@ export type {
 } from './provider/account-credentials.ts';
 export { type Availability, availabilityAs, DEFAULT_AVAILABILITY, shownAs } from './provider/availability.ts';
 export { exceptionContent, shownContent } from './provider/exception-content.ts';
-export { LONGEST_MIRRORED_DESCRIPTION, mirroredDescription } from './provider/mirrored-description.ts';
+export {
+  LONGEST_MIRRORED_DESCRIPTION,
+  LONGEST_MIRRORED_TEXT,
+  mirroredDescription,
+  mirroredText,
+} from './provider/mirrored-description.ts';
 export type { CredentialProvider, OAuthProvider, Provider } from './provider/provider.ts';
 export type {
   ProviderAuthorization,

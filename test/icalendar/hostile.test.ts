@@ -161,6 +161,70 @@ test('a line of ten megabytes and one of a hundred thousand parameters are read'
   expect(content?.attendees.length).toBe(1);
 });
 
+test('texts beside the description are mirrored up to 32,768 characters, and longer links and values not at all', () => {
+  const long = 'x'.repeat(100_000);
+  const lines = [
+    START,
+    `SUMMARY:${'x'.repeat(32_767)}\u{1F600}`,
+    `LOCATION:${long}`,
+    `URL:https://example.com/${long}`,
+    `CONFERENCE:https://example.com/${long}`,
+    `COLOR:${long}`,
+    `ORGANIZER;CN=${long}:mailto:o@example.com`,
+    `ATTENDEE;CN=${long};X-RESPONSE-COMMENT=${long}:mailto:a@example.com`,
+    `X-KALENDS-PUBLIC:short=1`,
+    `X-KALENDS-PUBLIC:long=${'x'.repeat(400_000)}`,
+    `X-KALENDS-LOCATION:%7B%22city%22%3A%22${'x'.repeat(400_000)}%22%7D`,
+  ];
+  const content = groupsOf(textOf({ lines }))[0]?.master?.content;
+  const cut = long.slice(0, 32_768);
+  expect(content?.title).toBe('x'.repeat(32_767));
+  expect([content?.location, content?.customColor, content?.organizer?.name]).toEqual([cut, cut, cut]);
+  expect(content?.attendees).toMatchObject([{ name: cut, comment: cut }]);
+  expect([content?.webLink, content?.conferenceData, content?.locationDetails]).toEqual(['', undefined, undefined]);
+  expect(content?.publicExtendedProperties).toEqual({ short: '1' });
+});
+
+test('a text that was cut stays whole in an edit of another field', () => {
+  const text = textOf({ lines: [START, 'SUMMARY:a', `LOCATION:${'x'.repeat(100_000)}`] });
+  const unfolded = editResource(text, { kind: 'event' }, { title: 'b' }, CONTEXT).replaceAll('\r\n ', '');
+  expect(unfolded).toContain(`LOCATION:${'x'.repeat(100_000)}\r\n`);
+});
+
+test('of tens of thousands of attendees, properties and categories the first are read', () => {
+  const count = 30_000;
+  const numbers = Array.from({ length: count }, (_, index) => index);
+  const lines = [
+    START,
+    ...numbers.map((index) => `ATTENDEE:mailto:a${index}@example.com`),
+    ...numbers.map((index) => `X-KALENDS-PRIVATE:k${index}=v`),
+    `CATEGORIES:${numbers.join(',')}`,
+    `CATEGORIES:${numbers.map((index) => `c${index}`).join(',')}`,
+  ];
+  const [group] = groupsOf(textOf({ lines }));
+  const { content, unreadableParts } = group?.master ?? {};
+  expect(content?.attendees).toHaveLength(5_000);
+  expect(Object.keys(content?.privateExtendedProperties ?? {})).toHaveLength(1_000);
+  const { categories = [] } = content ?? {};
+  expect(categories).toEqual(numbers.slice(0, categories.length).map(String));
+  expect(numbers.slice(0, categories.length).join().length).toBeLessThanOrEqual(32_768);
+  expect(numbers.slice(0, categories.length + 1).join().length).toBeGreaterThan(32_768);
+  expect(unreadableParts).toEqual(['ATTENDEE may occur 5000 times at most']);
+  const slot = ['RECURRENCE-ID:20260302T090000Z', ...lines];
+  const [alone] = groupsOf(textOf({ lines: slot }));
+  expect(alone?.exceptions[0]?.unreadableParts).toEqual(unreadableParts);
+});
+
+test('of more than a thousand rules none is read, and one fault tells of all', () => {
+  const lines = (rules: number) =>
+    Array.from({ length: rules }, (_, index) => `RRULE:FREQ=${index === 0 ? 'DAILY' : 'NEVER'}`);
+  const read = (rules: number) =>
+    groupsOf(textOf({ lines: [START, ...lines(rules), 'RDATE:20260303T090000Z'] }))[0]?.master;
+  expect(read(1_000)?.content?.recurrence).toEqual(['RRULE:FREQ=DAILY', 'RDATE:20260303T090000Z']);
+  expect(read(1_001)?.content?.recurrence?.every((line) => line.startsWith('RDATE'))).toBe(true);
+  expect(read(90_000)?.unreadableParts).toEqual(['RRULE cannot be read']);
+});
+
 test('thousands of rules and a hundred thousand dates are read or left out, in bounded time', {
   timeout: SECONDS * 1000,
 }, () => {

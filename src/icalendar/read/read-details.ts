@@ -1,5 +1,6 @@
 import type { CalendarEvent, ConferenceData, LocationDetails } from '../../model/index.ts';
 import { locationDetails } from '../../model/index.ts';
+import { LONGEST_MIRRORED_TEXT, mirroredText } from '../../ports/index.ts';
 import { type IcsComponent, propertiesOf, propertyOf, textOf } from '../text/component.ts';
 import { splitValues, unescapeText } from '../text/content-line.ts';
 import {
@@ -36,7 +37,7 @@ type DetailContent = Pick<
 /** Maps the further fields of an event. */
 export function readDetails(component: IcsComponent): DetailContent {
   const colorId = decodedOf(component, X_COLOR_ID);
-  const customColor = decodedOf(component, X_CUSTOM_COLOR) ?? propertyOf(component, 'color')?.text;
+  const customColor = decodedOf(component, X_CUSTOM_COLOR) ?? mirroredText(textOf(component, 'color'));
   const provider = decodedOf(component, X_MEETING_PROVIDER);
   const conferenceData = readConference(component);
   const place = readLocationDetails(component);
@@ -56,22 +57,38 @@ export function readDetails(component: IcsComponent): DetailContent {
 
 function decodedOf(component: IcsComponent, name: string): string | undefined {
   const property = propertyOf(component, name.toLowerCase());
-  return property === undefined ? undefined : decodeValue(property.raw);
+  return property === undefined || property.raw.length > LONGEST_ENCODED ? undefined : decodeValue(property.raw);
 }
 
 function readExtended(component: IcsComponent, name: string): Record<string, string> {
-  const entries = propertiesOf(component, name.toLowerCase()).flatMap(({ raw }): [string, string][] => {
+  const properties = propertiesOf(component, name.toLowerCase()).slice(0, MOST_PROPERTIES);
+  const entries = properties.flatMap(({ raw }): [string, string][] => {
+    if (raw.length > LONGEST_ENCODED) return [];
     const [key, value] = raw.split('=', 2).map(decodeValue);
     return key === undefined || key === '' || value === undefined ? [] : [[key, value]];
   });
   return Object.fromEntries(entries);
 }
 
+/** Most extended properties of each kind that are read of one event; the interface writes far fewer. */
+const MOST_PROPERTIES = 1_000;
+/** Longest value of our own that is read: each character may be written as several. */
+const LONGEST_ENCODED = 9 * LONGEST_MIRRORED_TEXT;
+
+/** Returns our own record of an object; undefined without one. */
+function objectOf(component: IcsComponent, name: string): Readonly<Record<string, unknown>> | undefined {
+  const raw = propertyOf(component, name.toLowerCase())?.raw ?? '';
+  return raw.length > LONGEST_ENCODED ? undefined : decodeObject(raw);
+}
+
 /** CATEGORIES may occur several times, each a list (RFC 5545 §3.8.1.2). */
 function readCategories(component: IcsComponent): string[] {
-  const names = propertiesOf(component, 'categories')
-    .flatMap(({ raw }) => splitValues(raw))
-    .map((name) => unescapeText(name).trim());
+  const list = propertiesOf(component, 'categories')
+    .map(({ raw }) => raw)
+    .join(',');
+  // The beginning of a category would be another one.
+  const end = list.length <= LONGEST_MIRRORED_TEXT ? list.length : list.lastIndexOf(',', LONGEST_MIRRORED_TEXT);
+  const names = splitValues(list.slice(0, Math.max(0, end))).map((name) => unescapeText(name).trim());
   return [...new Set(names.filter((name) => name !== ''))];
 }
 
@@ -84,12 +101,17 @@ const LINKS = [
 
 /** RFC 7986 §5.11, and what Google and Microsoft write. Our own record counts while its link is still the one shown. */
 function readConference(component: IcsComponent): ConferenceData | undefined {
-  const shown = LINKS.flatMap((name) => propertiesOf(component, name)).find(({ text }) => text !== '');
-  const own = decodeObject(propertyOf(component, X_CONFERENCE.toLowerCase())?.raw ?? '') as ConferenceData | undefined;
+  const shown = LINKS.flatMap((name) => propertiesOf(component, name)).find(
+    ({ text, raw }) => text !== '' && raw.length <= LONGEST_MIRRORED_TEXT,
+  );
+  const own = objectOf(component, X_CONFERENCE) as ConferenceData | undefined;
   if (own !== undefined && (own.joinUrl ?? undefined) === shown?.raw) return own;
   if (shown === undefined) return undefined;
   const { label } = shown.parameters;
-  return { ...(label === undefined || label === '' ? {} : { conferenceType: label }), joinUrl: shown.raw };
+  return {
+    ...(label === undefined || label === '' ? {} : { conferenceType: mirroredText(label) }),
+    joinUrl: shown.raw,
+  };
 }
 
 /** Degrees within which positions are the same: servers pad or round GEO. */
@@ -98,7 +120,7 @@ const SAME_DEGREES = 0.0001;
 /** GEO is every program's; our own record counts while its coordinates agree. */
 function readLocationDetails(component: IcsComponent): LocationDetails | undefined {
   const coordinates = readGeo(textOf(component, 'geo'));
-  const given = locationDetails.safeParse(decodeObject(propertyOf(component, X_LOCATION.toLowerCase())?.raw ?? ''));
+  const given = locationDetails.safeParse(objectOf(component, X_LOCATION));
   const own = given.success ? given.data : undefined;
   if (own === undefined) return coordinates === undefined ? undefined : { coordinates };
   if (coordinates === undefined || isSamePlace(own.coordinates, coordinates)) return own;

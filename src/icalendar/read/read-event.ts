@@ -2,7 +2,9 @@ import type { CalendarEvent } from '../../model/index.ts';
 import {
   type Availability,
   type EventContent,
+  LONGEST_MIRRORED_TEXT,
   mirroredDescription,
+  mirroredText,
   type RecurrenceId,
   requireExpressible,
   shownAs,
@@ -12,7 +14,7 @@ import { type IcsComponent, propertyOf, textOf, wordOf } from '../text/component
 import { X_BUSY_STATUS, X_EVENT_TYPE } from '../x-names.ts';
 import { versionOf } from './latest-version.ts';
 import { readDetails } from './read-details.ts';
-import { type OwnAddresses, readPeople } from './read-people.ts';
+import { attendeeFaults, type OwnAddresses, readPeople } from './read-people.ts';
 import { readReminders } from './read-reminders.ts';
 import { type ComponentStart, readSlot, readTimes } from './read-times.ts';
 import { uidOf } from './uid-of.ts';
@@ -71,7 +73,7 @@ export function readEventContent(component: IcsComponent, context: EventContext)
   const updatedAt = timestamp(component, 'last-modified') ?? stamp ?? createdAt;
   const availability = readAvailability(component);
   return {
-    title: textOf(component, 'summary'),
+    title: mirroredText(textOf(component, 'summary')),
     description: mirroredDescription(textOf(component, 'description')),
     createdAt: createdAt ?? updatedAt ?? EPOCH,
     updatedAt: updatedAt ?? EPOCH,
@@ -80,7 +82,7 @@ export function readEventContent(component: IcsComponent, context: EventContext)
     ...readDetails(component),
     ...people,
     visibility: readVisibility(component),
-    location: textOf(component, 'location'),
+    location: mirroredText(textOf(component, 'location')),
     webLink: readWebLink(component),
     iCalUid: uidOf(component),
     ...availability,
@@ -138,7 +140,8 @@ function readShowAs(component: IcsComponent, availability: Availability): Calend
 
 function readWebLink(component: IcsComponent): string {
   const url = propertyOf(component, 'url')?.raw ?? '';
-  return /^https?:\/\//i.test(url) ? url : '';
+  // Its beginning would be another link.
+  return url.length <= LONGEST_MIRRORED_TEXT && /^https?:\/\//i.test(url) ? url : '';
 }
 
 /**
@@ -155,6 +158,6 @@ export function readException(component: IcsComponent, series: ComponentStart, c
     content: isCancelled ? null : readEventContent(component, context),
     sequence: versionOf(component).sequence,
     isOrganizer: readPeople(component, context).isOrganizer,
-    unreadableParts: [],
+    unreadableParts: attendeeFaults(component),
   };
 }

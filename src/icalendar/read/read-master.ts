@@ -5,7 +5,7 @@ import { type IcsComponent, propertiesOf, propertyOf, wordOf } from '../text/com
 import { X_CANCELLED } from '../x-names.ts';
 import { versionOf } from './latest-version.ts';
 import { type EventContext, type IcsEvent, readEventContent } from './read-event.ts';
-import { readPeople } from './read-people.ts';
+import { attendeeFaults, readPeople } from './read-people.ts';
 import { type ComponentStart, startOf } from './read-times.ts';
 import { canonicalLines, isUtc } from './recurrence-lines.ts';
 import { uidOf } from './uid-of.ts';
@@ -37,7 +37,7 @@ export function readMaster(component: IcsComponent, hasExceptions: boolean, cont
       content: { ...content, recurrence: isSeries ? withStart(lines, start, content) : null },
       sequence: versionOf(component).sequence,
       isOrganizer: readPeople(component, context).isOrganizer,
-      unreadableParts: faults,
+      unreadableParts: [...faults, ...attendeeFaults(component)],
     },
     cancelled,
     start,

@@ -1,4 +1,5 @@
 import type { CalendarEvent, EventAttendee, ResponseStatus } from '../../model/index.ts';
+import { mirroredText } from '../../ports/index.ts';
 import { type IcsComponent, propertiesOf, propertyOf } from '../text/component.ts';
 import type { IcsProperty } from '../text/content-line.ts';
 
@@ -31,11 +32,20 @@ export interface OwnAddresses {
   readonly owner?: string | undefined;
 }
 
+/** Most attendees that are read of one event. */
+const MOST_ATTENDEES = 5_000;
+
+/** Returns the rule that an event with too many attendees breaks; nothing for any other. */
+export function attendeeFaults(component: IcsComponent): readonly string[] {
+  const isCut = propertiesOf(component, 'attendee').length > MOST_ATTENDEES;
+  return isCut ? [`ATTENDEE may occur ${MOST_ATTENDEES} times at most`] : [];
+}
+
 /** Maps ORGANIZER and ATTENDEE. */
 export function readPeople(component: IcsComponent, { self, owner }: OwnAddresses): PeopleContent {
   const organizer = organizerOf(component, self);
   const isOrganizer = organizer === undefined || organizer.isSelf || (owner !== undefined && organizer.email === owner);
-  const attendees = propertiesOf(component, 'attendee');
+  const attendees = propertiesOf(component, 'attendee').slice(0, MOST_ATTENDEES);
   const own = attendees.find((property) => isOf(property, self));
   const myResponseStatus =
     own === undefined ? (organizer?.isSelf === true ? 'accepted' : undefined) : readResponse(own);
@@ -53,7 +63,7 @@ function organizerOf(component: IcsComponent, self: readonly string[]): Calendar
   const email = addressOf(property);
   const name = property.parameters['cn'];
   return {
-    ...(name === undefined || name === '' ? {} : { name }),
+    ...(name === undefined || name === '' ? {} : { name: mirroredText(name) }),
     ...(email === '' ? {} : { email }),
     isSelf: isOf(property, self),
   };
@@ -104,11 +114,11 @@ function readAttendee([property, email]: AddressedAttendee): EventAttendee[] {
   return [
     {
       id: email,
-      name: property.parameters['cn'] ?? '',
+      name: mirroredText(property.parameters['cn'] ?? ''),
       email,
       responseStatus: readResponse(property),
       kind: kindOf(property),
-      ...(comment === undefined || comment === '' ? {} : { comment }),
+      ...(comment === undefined || comment === '' ? {} : { comment: mirroredText(comment) }),
     },
   ];
 }

@@ -23,6 +23,10 @@ export interface LineStart {
 /** Most dates that are read of one event, in RDATE and EXDATE each. */
 const MOST_DATES = 100_000;
 
+/** Most lines of rules that are read of one event: a series may not have more rules. */
+const MOST_RULES = 1_000;
+const RULE = /^\s*(?:RRULE|EXRULE|FREQ=)/i;
+
 /** Recurrence lines in canonical form, and field and rule of each that was left out. */
 export interface CanonicalLines {
   readonly lines: readonly string[];
@@ -40,7 +44,10 @@ export function canonicalLines(given: readonly string[], start: LineStart): Cano
   const exceptionDates: RecurrenceDate[] = [];
   const exceptionDays = new Set<number>();
   const faults: string[] = [];
-  for (const line of writtenLines(given)) {
+  const written = writtenLines(given);
+  const areTooMany = written.filter((line) => RULE.test(line)).length > MOST_RULES;
+  for (const line of written) {
+    if (areTooMany && RULE.test(line)) continue;
     try {
       const held = /^EX/i.test(line) ? exceptionDates : dates;
       if (held.length + line.split(',').length > MOST_DATES) {
@@ -59,7 +66,7 @@ export function canonicalLines(given: readonly string[], start: LineStart): Cano
       faults.push(`${namedPart(error)} cannot be read`);
     }
   }
-  const isWhole = isReadable(rules);
+  const isWhole = !areTooMany && isReadable(rules);
   const kept = isWhole ? rules : [];
   if (exceptionDays.size > 0) {
     const slots = otherSlots(exceptionDays, kept, dates, start);
