@@ -7,6 +7,7 @@ import type { HoldTarget } from './hold-events.ts';
 import { foundOrNull, isRefusal } from './hold-failures.ts';
 import { BOOKING_KEPT_MS, SETTLING_MS, writeMs } from './hold-times.ts';
 import { type BookedEvent, bookedEvents } from './hold-view.ts';
+import { timeOf } from './own-times.ts';
 import { type MovesFrom, searchOf } from './slot-search.ts';
 import { type EventTimes, timesIn } from './zoned-slot.ts';
 
@@ -105,11 +106,6 @@ export function createBookingMoves({ holds, events, clock, logger }: BookingMove
       } else await undo(caller, booking, next);
     },
   };
-}
-
-/** Returns the time of an event. */
-export function timeOf({ start, end }: CalendarEvent): HeldSlot {
-  return { startMs: Date.parse(start.dateTime), endMs: Date.parse(end.dateTime) };
 }
 
 const isIn = (event: CalendarEvent, slot: HeldSlot): boolean => isAt(timeOf(event), slot);
