@@ -36,7 +36,8 @@ export function createBookingMoves({ holds, events, clock, logger }: BookingMove
   const write = (caller: Caller, { accountId, calendarId, eventId }: BookedEvent, times: EventTimes, mail: HoldRow) => {
     const { notifyAttendees } = mail;
     const request = notifyAttendees === null ? {} : { notifyAttendees };
-    return events.update(caller, accountId, calendarId, eventId, times, request);
+    // A person may have made it an event of whole days.
+    return events.update(caller, accountId, calendarId, eventId, { isAllDay: false, ...times }, request);
   };
 
   /** Moves events that are in the new slot back to where they were, and otherwise to the slot of the booking. */

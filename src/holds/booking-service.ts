@@ -81,7 +81,9 @@ export function createBookingService(deps: BookingServiceDeps): BookingService {
       const present = await presentEvents(caller, row);
       const booked = present.map(([, event]) => event);
       const own = ownTimesOf(events, caller, booked);
-      const movesFrom = Object.fromEntries(present.map(([accountId, { start, end }]) => [accountId, { start, end }]));
+      const movesFrom = Object.fromEntries(
+        present.map(([accountId, { start, end, isAllDay }]) => [accountId, { start, end, isAllDay }]),
+      );
       const hold: SearchedHold = {
         ...slot,
         id: createId(random, 'hld'),

@@ -69,6 +69,13 @@ describe.each(PROVIDERS)('a booking that moves, at $provider', ({ provider }) =>
     return data.find(({ iCalUid }: Json) => iCalUid === booking['event'].iCalUid);
   }
 
+  /** A person makes the organizer's event one of a whole day. */
+  async function makeWholeDay({ event }: Json): Promise<Json> {
+    const date = timesAt('00:00', '00:00')[0].slice(0, 10);
+    const path = eventsPath(ada, event.id);
+    return body(await world.call('PUT', path, { body: { isAllDay: true, start: { date }, end: null } }));
+  }
+
   it('finds an event of exactly its own time in another calendar in its way', async () => {
     const booking = await book([participant(ada, second)]);
     await add({ ...ada, calendarId: second });
@@ -107,5 +114,27 @@ describe.each(PROVIDERS)('a booking that moves, at $provider', ({ provider }) =>
   it('is not kept from a part of its own time by the events of all participants', async () => {
     const booking = await book([participant(ada), participant(mary)], { writeTo: 'each' });
     body(await move(booking, '09:30', '10:30'));
+  });
+
+  it('takes a time again when its person has made its event one of a whole day', async () => {
+    const booking = await book([participant(ada)]);
+    await makeWholeDay(booking);
+    // Its own day is not in the way.
+    const moved = body(await move(booking, '14:00', '15:00'));
+    expect(moved.event).toMatchObject({ isAllDay: false, start: { timeZone: 'Europe/Berlin' } });
+    expect(moved.event.start.dateTime).toContain('T14:00:00');
+    expect(moved.event.end.dateTime).toContain('T15:00:00');
+  });
+
+  it('is of a whole day again when it cannot be moved', async () => {
+    const booking = await book([participant(ada), participant(mary)], { writeTo: 'each' });
+    const { start, end } = await makeWholeDay(booking);
+    const refusing = provider === 'google' ? 'microsoft' : 'google';
+    world.sandbox.faults.arm({ provider: refusing, method: 'PATCH', path: '.*', kind: 'answer', status: 403 });
+    const refused = await move(booking, '14:00', '15:00');
+    world.sandbox.faults.clear();
+    expect(refused.status, JSON.stringify(refused.body)).toBe(403);
+    const { event } = body(await world.call('GET', `/v1/bookings/${booking['token']}`));
+    expect(event).toMatchObject({ isAllDay: true, start, end });
   });
 });
