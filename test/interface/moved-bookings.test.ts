@@ -111,6 +111,16 @@ describe.each(PROVIDERS)('a booking that moves, at $provider', ({ provider }) =>
     body(await move(booking, '09:30', '10:30'));
   });
 
+  it('moves twice before the mirror of an invited participant shows that it has moved', async () => {
+    const booking = await book([participant(ada), participant(ben)]);
+    await copyOf(ben, booking);
+    body(await move(booking, '10:00', '11:00'));
+    const { data } = body(await world.call('GET', `${eventsPath(ben)}?limit=1000`));
+    const shown = data.find(({ iCalUid }: Json) => iCalUid === booking['event'].iCalUid);
+    expect(shown.start.dateTime).toContain('T09:00:00');
+    body(await move(booking, '09:30', '10:30'));
+  });
+
   it('is not kept from a part of its own time by the events of all participants', async () => {
     const booking = await book([participant(ada), participant(mary)], { writeTo: 'each' });
     body(await move(booking, '09:30', '10:30'));
