@@ -52,4 +52,4 @@ export interface ImportedWrites {
 }
 
 /** The events as imports write them. */
-export type ImportTarget = ImportedWrites & Pick<EventService, 'get' | 'update' | 'delete'>;
+export type ImportTarget = ImportedWrites & Pick<EventService, 'get' | 'list' | 'update' | 'delete'>;

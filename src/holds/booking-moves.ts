@@ -7,6 +7,7 @@ import type { HoldTarget } from './hold-events.ts';
 import { foundOrNull, isRefusal } from './hold-failures.ts';
 import { BOOKING_KEPT_MS, SETTLING_MS, writeMs } from './hold-times.ts';
 import { type BookedEvent, bookedEvents } from './hold-view.ts';
+import { timeOf } from './own-times.ts';
 import { type MovesFrom, searchOf } from './slot-search.ts';
 import { type EventTimes, timesIn } from './zoned-slot.ts';
 
@@ -35,7 +36,8 @@ export function createBookingMoves({ holds, events, clock, logger }: BookingMove
   const write = (caller: Caller, { accountId, calendarId, eventId }: BookedEvent, times: EventTimes, mail: HoldRow) => {
     const { notifyAttendees } = mail;
     const request = notifyAttendees === null ? {} : { notifyAttendees };
-    return events.update(caller, accountId, calendarId, eventId, times, request);
+    // A person may have made it an event of whole days.
+    return events.update(caller, accountId, calendarId, eventId, { isAllDay: false, ...times }, request);
   };
 
   /** Moves events that are in the new slot back to where they were, and otherwise to the slot of the booking. */
@@ -105,11 +107,6 @@ export function createBookingMoves({ holds, events, clock, logger }: BookingMove
       } else await undo(caller, booking, next);
     },
   };
-}
-
-/** Returns the time of an event. */
-export function timeOf({ start, end }: CalendarEvent): HeldSlot {
-  return { startMs: Date.parse(start.dateTime), endMs: Date.parse(end.dateTime) };
 }
 
 const isIn = (event: CalendarEvent, slot: HeldSlot): boolean => isAt(timeOf(event), slot);

@@ -5,7 +5,7 @@ import type { HeldLeases } from '../leases/index.ts';
 import { bookingMove, type CalendarEvent, eventNotifyQuery, parseInput } from '../model/index.ts';
 import type { Clock, HoldRow, HoldStore, Random } from '../ports/index.ts';
 import { createId } from '../runtime/index.ts';
-import { type BookingMoves, timeOf } from './booking-moves.ts';
+import type { BookingMoves } from './booking-moves.ts';
 import type { BookingTokens } from './booking-tokens.ts';
 import type { HoldTarget } from './hold-events.ts';
 import { foundOrNull, isRefusal } from './hold-failures.ts';
@@ -13,6 +13,7 @@ import { readSlot } from './hold-input.ts';
 import { WRITE_MS, writeMs } from './hold-times.ts';
 import { type HoldUpkeep, leaseNameOf } from './hold-upkeep.ts';
 import { type BookedEvent, bookedEvents, viewBooking } from './hold-view.ts';
+import { ownTimesOf } from './own-times.ts';
 import type { SlotCheck } from './slot-check.ts';
 import { searchOf } from './slot-search.ts';
 import { type SearchedHold, takeSlot } from './slot-taking.ts';
@@ -78,12 +79,11 @@ export function createBookingService(deps: BookingServiceDeps): BookingService {
       const { applicationId } = caller;
       const row = await findBooked(caller, token);
       const present = await presentEvents(caller, row);
-      // Invited participants have the organizer's event.
-      const own = present.map(([accountId, event]) => ({
-        ...timeOf(event),
-        ...(row.writeTo === 'each' ? { accountId } : {}),
-      }));
-      const movesFrom = Object.fromEntries(present.map(([accountId, { start, end }]) => [accountId, { start, end }]));
+      const booked = present.map(([, event]) => event);
+      const own = ownTimesOf(events, caller, booked);
+      const movesFrom = Object.fromEntries(
+        present.map(([accountId, { start, end, isAllDay }]) => [accountId, { start, end, isAllDay }]),
+      );
       const hold: SearchedHold = {
         ...slot,
         id: createId(random, 'hld'),

@@ -1,13 +1,14 @@
 import type { Caller } from '../engine-interface.ts';
 import type { KalendsError } from '../errors.ts';
 import type { Booking, HoldConfirm } from '../model/index.ts';
-import type { HoldRow, HoldStore } from '../ports/index.ts';
+import type { HeldSlot, HoldRow, HoldStore } from '../ports/index.ts';
 import type { BookingTokens } from './booking-tokens.ts';
 import type { HoldEvents, WrittenEvents } from './hold-events.ts';
 import { isRefusal } from './hold-failures.ts';
 import { BOOKING_KEPT_MS, SETTLING_MS } from './hold-times.ts';
 import type { HoldUpkeep } from './hold-upkeep.ts';
-import { viewBooking } from './hold-view.ts';
+import { type Place, placesOf, viewBooking } from './hold-view.ts';
+import type { OwnTimes } from './own-times.ts';
 import type { SlotCheck, SlotQuestion } from './slot-check.ts';
 import { searchOf } from './slot-search.ts';
 
@@ -41,10 +42,10 @@ export function createConfirmations(deps: ConfirmationDeps): (confirmation: Conf
     const { hold, isRepeat, body } = confirmation;
     const { applicationId, participants } = hold;
     const { emails } = await check.open(applicationId, participants, { pullFirst: body.pullFirst === true });
-    const question = { ...questionOf(hold), own: [...(isRepeat ? [hold] : []), ...tentativeTimes(hold)] };
-    if (await check.isFree(question)) return emails;
+    const own: OwnTimes = async (place) => [...(isRepeat ? [hold] : []), ...tentativeTimes(hold, place)];
+    if (await check.isFree({ ...questionOf(hold), own })) return emails;
     // Before the events of this hold go: a person's own is in the way.
-    const taken = await check.taken(question);
+    const taken = await check.taken({ ...questionOf(hold), own });
     await release(confirmedNothing(confirmation));
     throw taken;
   }
@@ -87,12 +88,10 @@ function questionOf(hold: HoldRow): SlotQuestion {
   return { applicationId, participants, slot: hold, ownHolds: [hold.id], search: searchOf(hold) };
 }
 
-/** Time of the tentative events that could not be hidden yet. */
-function tentativeTimes({ tentative, participants, startMs, endMs }: HoldRow) {
-  if (tentative === null) return [];
-  return participants
-    .slice(0, tentative === 'each' ? participants.length : 1)
-    .map(({ accountId }) => ({ accountId, startMs, endMs }));
+/** Time of the tentative event in a calendar that could not be hidden yet. */
+function tentativeTimes(hold: HoldRow, { accountId, calendarId }: Place): readonly HeldSlot[] {
+  const places = placesOf(hold, hold.tentative);
+  return places.some((shown) => shown.accountId === accountId && shown.calendarId === calendarId) ? [hold] : [];
 }
 
 /** A first confirmation that has certainly written nothing. */

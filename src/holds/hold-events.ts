@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '../engine-interface.ts';
 import type { ImportTarget } from '../events/index.ts';
 import type { CalendarEvent, EventCreate, HoldEvent } from '../model/index.ts';
-import type { HoldReach, HoldRow, Logger } from '../ports/index.ts';
+import type { HoldRow, Logger } from '../ports/index.ts';
 import { describeError, inParallel } from '../runtime/index.ts';
 import { foundOrNull, isOfAccess, isRefusal } from './hold-failures.ts';
-import { bookedEvents, type Place, placeOf } from './hold-view.ts';
+import { bookedEvents, type Place, placeOf, placesOf } from './hold-view.ts';
 import { timesIn } from './zoned-slot.ts';
 
 /** The calls about events that holds make. */
-export type HoldTarget = Pick<ImportTarget, 'create' | 'check' | 'findCreated' | 'get' | 'update' | 'delete'>;
+export type HoldTarget = Pick<ImportTarget, 'create' | 'check' | 'findCreated' | 'get' | 'list' | 'update' | 'delete'>;
 
 /** The events that a confirmation writes. */
 export interface WriteOrder {
@@ -161,11 +161,6 @@ export function createHoldEvents({
 type Purpose = 'tentative' | 'booking';
 
 const NO_REMINDERS = { useDefault: false, isReminderOn: false, overrides: [] };
-
-function placesOf({ participants }: HoldRow, reach: HoldReach | null): readonly Place[] {
-  if (reach === null) return [];
-  return participants.slice(0, reach === 'each' ? participants.length : 1).map(placeOf);
-}
 
 /** 32 hexadecimal digits, as providers take them. */
 function requestIdOf({ id }: HoldRow, { accountId }: Place, purpose: Purpose): string {

@@ -103,11 +103,15 @@ export function createHoldService(deps: HoldServiceDeps): HoldService {
     get: async (caller, holdId) => viewHold(await find(caller, holdId), tokens.create(caller.applicationId, holdId)),
 
     async delete(caller, holdId) {
-      const hold = await find(caller, holdId);
-      const { state, isTaken } = hold;
-      if (state === 'booked') throw new KalendsError('Conflict', 'The hold is booked: cancel the booking.');
-      if (state === 'confirming' && isTaken) throw new KalendsError('Conflict', 'The hold is being confirmed.');
-      if (!(await upkeep.release(hold, { state, epoch: hold.epoch }))) throw noHold();
+      let isReleased = false;
+      // Read again where a confirmation has changed it meanwhile.
+      while (!isReleased) {
+        const hold = await find(caller, holdId);
+        const { state, epoch, isTaken } = hold;
+        if (state === 'booked') throw new KalendsError('Conflict', 'The hold is booked: cancel the booking.');
+        if (state === 'confirming' && isTaken) throw new KalendsError('Conflict', 'The hold is being confirmed.');
+        isReleased = await upkeep.release(hold, { state, epoch });
+      }
     },
 
     async confirm(caller, holdId, given, query = {}) {

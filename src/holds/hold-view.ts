@@ -1,5 +1,5 @@
 import type { Booking, CalendarEvent, Hold } from '../model/index.ts';
-import type { HoldRow } from '../ports/index.ts';
+import type { HoldReach, HoldRow } from '../ports/index.ts';
 import { shownSlot } from './zoned-slot.ts';
 
 function shownParticipants({ participants }: HoldRow) {
@@ -67,4 +67,10 @@ export interface Place {
 /** Returns where the event of a participant is written. */
 export function placeOf(participant: HoldRow['participants'][number] | undefined): Place {
   return { accountId: participant?.accountId ?? '', calendarId: participant?.calendarIds[0] ?? '' };
+}
+
+/** Returns where a hold has events that reach so far. */
+export function placesOf({ participants }: HoldRow, reach: HoldReach | null): readonly Place[] {
+  if (reach === null) return [];
+  return participants.slice(0, reach === 'each' ? participants.length : 1).map(placeOf);
 }

@@ -3,20 +3,16 @@ import type { BusyReader } from '../events/index.ts';
 import { type Mirror, noCalendar } from '../mirror/index.ts';
 import type { Clock, HeldSlot, HoldParticipant, HoldStore, SeenCalendar } from '../ports/index.ts';
 import { inParallel } from '../runtime/index.ts';
+import type { OwnTimes } from './own-times.ts';
 import { candidatesByRules, nextSlots, type SlotSearch, searchedWindow, slotWindow } from './slot-search.ts';
 import type { ZonedSlot } from './zoned-slot.ts';
-
-/** Time of an event that is not in the way, once in each calendar, or in that of one account alone. */
-export interface OwnTime extends HeldSlot {
-  readonly accountId?: string;
-}
 
 export interface SlotQuestion {
   readonly applicationId: string;
   readonly participants: readonly HoldParticipant[];
   readonly slot: ZonedSlot;
-  /** Of the booking itself, of an earlier attempt to write it, or of tentative events of the hold. */
-  readonly own?: readonly OwnTime[] | undefined;
+  /** Finds the time of the booking itself, of an earlier attempt to write it, or of tentative events of the hold. @default none */
+  readonly own?: OwnTimes | undefined;
   /** Holds that are not in the way. */
   readonly ownHolds: readonly string[];
   /** By which other slots are sought. */
@@ -82,7 +78,7 @@ export function createSlotCheck({ mirror, busy, holds, clock }: SlotCheckDeps): 
 
   /** Reads all busy time of each participant, then of each candidate, that meets the window. */
   async function busyTimes(question: SlotQuestion, window: HeldSlot) {
-    const { applicationId, own = [], ownHolds } = question;
+    const { applicationId, own, ownHolds } = question;
     const participants = peopleOf(question);
     const accountIds = participants.map(({ accountId }) => accountId);
     const calendars = participants.flatMap(({ accountId, calendarIds }) =>
@@ -92,13 +88,17 @@ export function createSlotCheck({ mirror, busy, holds, clock }: SlotCheckDeps): 
       holds.listTaken(applicationId, accountIds, window),
       busy.read(applicationId, calendars, window),
     ]);
-    const lists = spans.values();
-    return participants.map(({ accountId, calendarIds }) => {
-      const inCalendars = calendarIds.flatMap(() => {
-        const list = lists.next().value;
-        if (list === undefined) throw noCalendar();
-        return own.filter((time) => time.accountId === undefined || time.accountId === accountId).reduce(without, list);
-      });
+    const lists: (readonly HeldSlot[])[] = [];
+    await inParallel([...calendars.entries()], async ([index, calendar]) => {
+      const list: readonly HeldSlot[] | undefined = spans[index];
+      if (list === undefined) throw noCalendar();
+      const ownTimes = list.length === 0 ? [] : ((await own?.(calendar, window)) ?? []);
+      lists[index] = ownTimes.reduce(without, list);
+    });
+    return participants.map(({ accountId }) => {
+      const inCalendars = calendars.flatMap((each, index) =>
+        each.accountId === accountId ? (lists[index] ?? []) : [],
+      );
       const held = taken.filter((each) => each.accountId === accountId && !ownHolds.includes(each.holdId));
       // An event without length takes no time.
       return [...inCalendars, ...held].filter(({ startMs, endMs }) => startMs < endMs);

@@ -21,7 +21,7 @@ export interface TakeOptions {
   readonly assign?: AssignmentOrder | undefined;
   /** Which of the participants, and of the candidates behind them, are to get an event. @default none */
   readonly getsEvent?: (index: number) => boolean;
-  /** Time of the events of the booking that moves. */
+  /** Finds the time of the events of the booking that moves. */
   readonly own?: SlotQuestion['own'];
 }
 

@@ -12,8 +12,8 @@ export function shownSlot({ startMs, endMs, timeZone }: ZonedSlot) {
   return { startDateTime: formatInstant(timeZone, startMs), endDateTime: formatInstant(timeZone, endMs), timeZone };
 }
 
-/** Start and end of an event, as writes have them. */
-export type EventTimes = Required<Pick<EventUpdate, 'start' | 'end'>>;
+/** Start and end of an event, as writes have them: of times unless `isAllDay` says otherwise. */
+export type EventTimes = Required<Pick<EventUpdate, 'start' | 'end'>> & Pick<EventUpdate, 'isAllDay'>;
 
 /** Returns the times of an event that takes the slot. */
 export function timesIn(slot: ZonedSlot): EventTimes {

@@ -1,0 +1,150 @@
+import { manualClock } from '@kalends/conformance';
+import { sqlite } from '@kalends/sqlite';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { body, type Connected, calendarsPath, eventsPath, expectProblem } from './steps.ts';
+import { createWorld, type Json, PROVIDERS, type World } from './world.ts';
+
+/** Sunday. */
+const NOW = Date.UTC(2026, 2, 1, 12);
+const clock = manualClock(NOW);
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ storage: sqlite({ path: ':memory:', clock }), clock }, { clock, background: false });
+});
+afterAll(() => world.close());
+
+let day = 1;
+beforeEach(() => {
+  day += 1;
+});
+const timesAt = (hour: string, until: string) => {
+  const date = new Date(NOW + day * 86_400_000).toISOString().slice(0, 10);
+  return [`${date}T${hour}:00`, `${date}T${until}:00`] as const;
+};
+const slotAt = (hour: string, until: string) => {
+  const [startDateTime, endDateTime] = timesAt(hour, until);
+  return { startDateTime, endDateTime, timeZone: 'Europe/Berlin' };
+};
+const eventAt = (hour: string, until: string) => {
+  const [start, end] = timesAt(hour, until).map((dateTime) => ({ dateTime, timeZone: 'Europe/Berlin' }));
+  return { title: 'Other', start, end };
+};
+const participant = ({ accountId, calendarId }: Connected, ...more: readonly string[]) => ({
+  endUserAccountId: accountId,
+  calendarIds: [calendarId, ...more],
+});
+
+/** Books from nine to ten. */
+async function book(participants: readonly Json[], more: Json = {}): Promise<Json> {
+  const held = await world.call('POST', '/v1/holds', { body: { participants, ...slotAt('09:00', '10:00') } });
+  const event = { title: 'Advice' };
+  const path = `/v1/holds/${body(held, 201).id}/confirm`;
+  return body(await world.call('POST', path, { body: { event, ...more } }), 201);
+}
+const move = ({ token }: Json, hour: string, until: string) =>
+  world.call('PUT', `/v1/bookings/${token}`, { body: slotAt(hour, until) });
+const add = async (person: Omit<Connected, 'email'>) =>
+  body(await world.call('POST', eventsPath(person), { body: eventAt('09:00', '10:00') }), 201);
+
+describe.each(PROVIDERS)('a booking that moves, at $provider', ({ provider }) => {
+  let ada: Connected;
+  /** At the same provider, and invited to the event. */
+  let ben: Connected;
+  /** At the other one, whose mailbox no invitation reaches. */
+  let mary: Connected;
+  let second: string;
+  beforeAll(async () => {
+    ada = await world.connect(provider);
+    ben = await world.connect(provider);
+    mary = await world.connect(provider === 'google' ? 'microsoft' : 'google');
+    second = body(await world.call('POST', calendarsPath(ada.accountId), { body: { name: 'Second' } }), 201).id;
+  });
+
+  /** The copy of an invited participant, pulled. */
+  async function copyOf(person: Connected, booking: Json): Promise<Json> {
+    const late = { participants: [participant(person)], ...slotAt('20:00', '21:00'), pullFirst: true };
+    body(await world.call('POST', '/v1/holds', { body: late }), 201);
+    const { data } = body(await world.call('GET', `${eventsPath(person)}?limit=1000`));
+    return data.find(({ iCalUid }: Json) => iCalUid === booking['event'].iCalUid);
+  }
+
+  /** A person makes the organizer's event one of a whole day. */
+  async function makeWholeDay({ event }: Json): Promise<Json> {
+    const date = timesAt('00:00', '00:00')[0].slice(0, 10);
+    const path = eventsPath(ada, event.id);
+    return body(await world.call('PUT', path, { body: { isAllDay: true, start: { date }, end: null } }));
+  }
+
+  it('finds an event of exactly its own time in another calendar in its way', async () => {
+    const booking = await book([participant(ada, second)]);
+    await add({ ...ada, calendarId: second });
+    expectProblem(await move(booking, '09:30', '10:30'), 409, 'SlotTaken');
+    body(await move(booking, '10:00', '11:00'));
+  });
+
+  it('finds an event of a participant without an invitation in its way', async () => {
+    const booking = await book([participant(ada), participant(mary)]);
+    await add(mary);
+    expectProblem(await move(booking, '09:30', '10:30'), 409, 'SlotTaken');
+    body(await move(booking, '10:00', '11:00'));
+  });
+
+  it('finds the event for which a participant has declined it in its way', async () => {
+    const booking = await book([participant(ada), participant(ben)]);
+    const copy = await copyOf(ben, booking);
+    body(await world.call('POST', `${eventsPath(ben, copy['id'])}/rsvp`, { body: { responseStatus: 'declined' } }));
+    await add(ben);
+    expectProblem(await move(booking, '09:30', '10:30'), 409, 'SlotTaken');
+  });
+
+  it('finds an event beside its own in its way once its own takes no time', async () => {
+    const booking = await book([participant(ada)]);
+    body(await world.call('PUT', eventsPath(ada, booking['event'].id), { body: { transparency: 'transparent' } }));
+    await add(ada);
+    expectProblem(await move(booking, '09:30', '10:30'), 409, 'SlotTaken');
+  });
+
+  it('is not kept from a part of its own time by the copies of those who are invited', async () => {
+    const booking = await book([participant(ada), participant(ben)]);
+    expect(await copyOf(ben, booking)).toMatchObject({ transparency: 'opaque' });
+    body(await move(booking, '09:30', '10:30'));
+  });
+
+  it('moves twice before the mirror of an invited participant shows that it has moved', async () => {
+    const booking = await book([participant(ada), participant(ben)]);
+    await copyOf(ben, booking);
+    body(await move(booking, '10:00', '11:00'));
+    const { data } = body(await world.call('GET', `${eventsPath(ben)}?limit=1000`));
+    const shown = data.find(({ iCalUid }: Json) => iCalUid === booking['event'].iCalUid);
+    expect(shown.start.dateTime).toContain('T09:00:00');
+    body(await move(booking, '09:30', '10:30'));
+  });
+
+  it('is not kept from a part of its own time by the events of all participants', async () => {
+    const booking = await book([participant(ada), participant(mary)], { writeTo: 'each' });
+    body(await move(booking, '09:30', '10:30'));
+  });
+
+  it('takes a time again when its person has made its event one of a whole day', async () => {
+    const booking = await book([participant(ada)]);
+    await makeWholeDay(booking);
+    // Its own day is not in the way.
+    const moved = body(await move(booking, '14:00', '15:00'));
+    expect(moved.event).toMatchObject({ isAllDay: false, start: { timeZone: 'Europe/Berlin' } });
+    expect(moved.event.start.dateTime).toContain('T14:00:00');
+    expect(moved.event.end.dateTime).toContain('T15:00:00');
+  });
+
+  it('is of a whole day again when it cannot be moved', async () => {
+    const booking = await book([participant(ada), participant(mary)], { writeTo: 'each' });
+    const { start, end } = await makeWholeDay(booking);
+    const refusing = provider === 'google' ? 'microsoft' : 'google';
+    world.sandbox.faults.arm({ provider: refusing, method: 'PATCH', path: '.*', kind: 'answer', status: 403 });
+    const refused = await move(booking, '14:00', '15:00');
+    world.sandbox.faults.clear();
+    expect(refused.status, JSON.stringify(refused.body)).toBe(403);
+    const { event } = body(await world.call('GET', `/v1/bookings/${booking['token']}`));
+    expect(event).toMatchObject({ isAllDay: true, start, end });
+  });
+});
