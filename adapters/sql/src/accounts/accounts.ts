@@ -190,7 +190,8 @@ function accountQueries({
       if (search !== undefined) {
         const pattern = `%${foldCase(search).replaceAll(/[\\%_]/g, '\\$&')}%`;
         query = query.where(
-          sql<boolean>`(email_key like ${pattern} escape '\\' or external_key like ${pattern} escape '\\')`,
+          sql<boolean>`(replace(email_key, ${UNVERIFIED} || coalesce(provider_account_id, ''), '') like ${pattern} escape '\\'
+            or external_key like ${pattern} escape '\\')`,
         );
       }
       if (after !== undefined) {
@@ -327,7 +328,7 @@ async function isIdentityTaken(transaction: Transaction<Tables>, account: Accoun
     .where('provider_type', '=', account.providerType)
     .where('id', '<>', account.id)
     .where(({ eb, or }) =>
-      or([eb('provider_account_id', '=', account.providerAccountId), eb('email_key', '=', foldCase(account.email))]),
+      or([eb('provider_account_id', '=', account.providerAccountId), eb('email_key', '=', emailKeyOf(account))]),
     )
     .executeTakeFirst();
   return other !== undefined;
@@ -335,13 +336,22 @@ async function isIdentityTaken(transaction: Transaction<Tables>, account: Accoun
 
 const foldCase = (text: string) => text.toLowerCase();
 
+/** Parts the e-mail from the person in the key of one that is not verified. No id of a person holds it. */
+const UNVERIFIED = '\n';
+
+/** Returns what is unique among the accounts of an application and provider: an e-mail that is not verified is not, but the person is. */
+function emailKeyOf({ email, isEmailVerified, providerAccountId }: AccountRow): string {
+  const isShared = isEmailVerified === false && providerAccountId !== null;
+  return isShared ? `${foldCase(email)}${UNVERIFIED}${providerAccountId}` : foldCase(email);
+}
+
 function accountColumns(account: AccountRow) {
   return {
     provider_type: account.providerType,
     provider_config_id: account.providerConfigId,
     provider_account_id: account.providerAccountId,
     email: account.email,
-    email_key: foldCase(account.email),
+    email_key: emailKeyOf(account),
     external_id: account.externalId,
     external_key: account.externalId === null ? null : foldCase(account.externalId),
     authorized_scopes: JSON.stringify(account.authorizedScopes),
@@ -372,6 +382,7 @@ export function toAccount(row: Selectable<Tables['kalends_account']>): AccountRo
     providerConfigId: row.provider_config_id,
     providerAccountId: row.provider_account_id,
     email: row.email,
+    ...(row.email_key.endsWith(`${UNVERIFIED}${row.provider_account_id}`) ? { isEmailVerified: false } : {}),
     externalId: row.external_id,
     authorizedScopes: JSON.parse(row.authorized_scopes),
     status: row.status,
