@@ -149,6 +149,8 @@ export function createAccountConnection(dependencies: {
 function buildAccount(input: ConnectionInput, existing: AccountRow | undefined, id: string, now: number): AccountRow {
   const { means } = input;
   const isOAuth = means.kind === 'oauth';
+  const isKept = existing !== undefined && isUnproven(input.identity);
+  const isVerified = isKept ? existing.isEmailVerified !== false : !isUnproven(input.identity);
   const scopes = isOAuth ? (means.grant.scopes ?? means.authorizedScopes ?? existing?.authorizedScopes) : undefined;
   return {
     id,
@@ -156,7 +158,8 @@ function buildAccount(input: ConnectionInput, existing: AccountRow | undefined, 
     providerType: input.providerType,
     providerConfigId: isOAuth ? means.providerConfigId : null,
     providerAccountId: input.identity.providerAccountId ?? existing?.providerAccountId ?? null,
-    email: existing !== undefined && isUnproven(input.identity) ? existing.email : input.identity.email,
+    email: isKept ? existing.email : input.identity.email,
+    ...(isVerified ? {} : { isEmailVerified: false }),
     externalId: input.externalId === undefined ? (existing?.externalId ?? null) : input.externalId,
     authorizedScopes: scopes ?? [],
     status: 'ACTIVE',

@@ -143,6 +143,25 @@ describe('POST with credentials', () => {
   });
 });
 
+describe('a server that vouches for no address', () => {
+  it('keeps no person of another server out who has the same address', async () => {
+    const { at, server, caller } = await openWorld();
+    const { accounts } = at({ isVouching: false }).services;
+    const rogue = await openCalendarServer();
+    const connect = (url: string) => accounts.upsert(caller, { providerType: 'DAV', credentials: password(url) });
+    const claimed = await connect(rogue.url);
+    const own = await connect(server.url);
+    expect(own.account).toMatchObject({ email: claimed.account.email });
+    expect(own.account.id).not.toBe(claimed.account.id);
+    expect((await connect(server.url)).account.id).toBe(own.account.id);
+    expect(await accounts.getCredentials(caller, claimed.account.id)).toMatchObject({
+      serverUrl: `${rogue.url}home/ada`,
+    });
+    expect((await accounts.list(caller, { search: claimed.account.email })).data).toHaveLength(2);
+    expect((await accounts.list(caller, { search: '/home/' })).data).toEqual([]);
+  });
+});
+
 describe('a sign-in that fails', () => {
   const resolving = (...addresses: readonly string[]) => {
     let turn = 0;

@@ -65,12 +65,41 @@ it('a person is known again by the id alone, and keeps the address that was prov
   expect((await signIn(composed, ATTACKER, 'rt-4', { loginHint: own.email }))['endUserAccountId']).toBe(id);
 });
 
-it('a person with an unconfirmed address is connected under the id, and no other person with the same address is', async () => {
+it('a person with an unconfirmed address is connected under the id, and keeps no one else from theirs', async () => {
   const composed = await openComposedEngine();
   const { endUserAccountId: id } = await signIn(composed, ATTACKER, 'rt-1');
   expect(id).toMatch(/^acc_/);
   expect((await signIn(composed, ATTACKER, 'rt-2'))['endUserAccountId']).toBe(id);
-  expect((await signIn(composed, VICTIM, 'rt-victim'))['error']).toBe('account_conflict');
+  const third = { ...ATTACKER, providerAccountId: 'person-3' };
+  const { endUserAccountId: thirdId } = await signIn(composed, third, 'rt-third');
+  const { endUserAccountId: owner } = await signIn(composed, VICTIM, 'rt-victim', { loginHint: VICTIM.email });
+  expect(new Set([id, thirdId, owner]).size).toBe(3);
+  expect((await signIn(composed, VICTIM, 'rt-again'))['endUserAccountId']).toBe(owner);
+  expect((await signIn(composed, ATTACKER, 'rt-3'))['endUserAccountId']).toBe(id);
+
+  // From now on the address is the owner's.
+  const fourth = { ...ATTACKER, providerAccountId: 'person-4' };
+  expect((await signIn(composed, fourth, 'rt-fourth'))['error']).toBe('account_conflict');
   const confirmed = { ...ATTACKER, isEmailVerified: true };
-  expect((await signIn(composed, confirmed, 'rt-3'))['endUserAccountId']).toBe(id);
+  expect((await signIn(composed, confirmed, 'rt-4'))['error']).toBe('account_conflict');
+});
+
+it('a person whose address is confirmed later has it alone from then on', async () => {
+  const composed = await openComposedEngine();
+  const { endUserAccountId: id } = await signIn(composed, ATTACKER, 'rt-1');
+  const confirmed = { ...ATTACKER, isEmailVerified: true };
+  expect((await signIn(composed, confirmed, 'rt-2'))['endUserAccountId']).toBe(id);
+  expect((await signIn(composed, VICTIM, 'rt-victim'))['error']).toBe('account_conflict');
+  // What was proven once stays so.
+  expect((await signIn(composed, ATTACKER, 'rt-3'))['endUserAccountId']).toBe(id);
+  expect((await signIn(composed, VICTIM, 'rt-victim'))['error']).toBe('account_conflict');
+});
+
+it('a refresh token whose person is not named joins no account that an unconfirmed address has made', async () => {
+  const composed = await openComposedEngine();
+  const { endUserAccountId: id } = await signIn(composed, ATTACKER, 'rt-1');
+  composed.fake.grant('rt-victim', VICTIM.email, null);
+  const body = { email: VICTIM.email, providerType: 'FAKE', refreshToken: 'rt-victim' };
+  const { account } = await composed.engine.services.accounts.upsert(composed.caller, body);
+  expect(account.id).not.toBe(id);
 });

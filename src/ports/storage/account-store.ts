@@ -11,6 +11,11 @@ export interface AccountRow {
   readonly providerConfigId: string | null;
   readonly providerAccountId: string | null;
   readonly email: string;
+  /**
+   * Whether the e-mail is the person's: any number of accounts with a providerAccountId may have the same one that is not. Absent when it
+   * is. @default true
+   */
+  readonly isEmailVerified?: boolean;
   readonly externalId: string | null;
   readonly authorizedScopes: readonly string[];
   readonly status: AccountStatus;
@@ -73,7 +78,7 @@ export type AuditAccount = (before: AccountRow | undefined, after: AccountRow | 
  */
 export interface AccountStore {
   find(applicationId: string, accountId: string): Promise<AccountRow | undefined>;
-  /** Finds by providerAccountId, else by e-mail without regard to case. */
+  /** Finds by providerAccountId, else by a verified e-mail, without regard to case. */
   findByIdentity(
     applicationId: string,
     providerType: string,
@@ -107,8 +112,8 @@ export interface AccountStore {
   /**
    * Writes account and credentials together; an account of the same id is replaced (createdAt and the credentials' id and
    * createdAt stay, the credentials' version goes up by one). Resolves false, writing nothing, when another account of the
-   * application has the same providerType and e-mail or providerAccountId: read it and try again. E-mails are compared
-   * without regard to case.
+   * application has the same providerType and verified e-mail or providerAccountId: read it and try again. E-mails are
+   * compared without regard to case.
    * @throws KalendsError Conflict when the id is another application's
    */
   save(

@@ -44,6 +44,33 @@ export function accountConformance(options: StorageConformanceOptions): void {
     assert.equal(await storage.accounts.findByIdentity(APPLICATION, 'PROVIDER_B', elsewhere), undefined);
   });
 
+  inWorld(options, 'accounts: an e-mail that is not verified is its account’s alone', async ({ storage }) => {
+    const claimed = (id: string, email: string) => {
+      const row = second({ id: `acc_${id}`, providerAccountId: `sub-${id}`, email, isEmailVerified: false });
+      return [row, credentialRow({ id: `crd_${id}`, accountId: row.id })] as const;
+    };
+    const find = (providerAccountId: string | null, email: string) =>
+      storage.accounts.findByIdentity(APPLICATION, 'PROVIDER_A', { providerAccountId, email });
+    const [three, four, five] = [
+      claimed('3', 'Grace@example.com'),
+      claimed('4', 'grace@example.com'),
+      claimed('5', 'ada@example.com'),
+    ];
+    for (const [row, credential] of [three, four, five])
+      assert.equal(await storage.accounts.save(row, credential), true);
+    assert.deepEqual(await find('sub-3', 'x@example.com'), three[0]);
+    assert.equal(await find(null, 'grace@example.com'), undefined);
+    assert.equal((await find(null, 'ada@example.com'))?.id, ACCOUNT);
+    const listed = await storage.accounts.list(APPLICATION, { limit: 9, search: 'GRACE' });
+    assert.deepEqual(listed.map(({ id }) => id).sort(), ['acc_3', 'acc_4']);
+    assert.deepEqual(await storage.accounts.list(APPLICATION, { limit: 9, search: 'sub-' }), []);
+
+    assert.equal(await storage.accounts.save({ ...three[0], isEmailVerified: true }, three[1]), true);
+    assert.equal((await find(null, 'grace@example.com'))?.id, 'acc_3');
+    assert.equal(await storage.accounts.save({ ...four[0], isEmailVerified: true }, four[1]), false);
+    assert.equal(await storage.accounts.save({ ...five[0], isEmailVerified: true }, five[1]), false);
+  });
+
   inWorld(options, 'accounts: lists ascending by creation in pages, filtered by status', async ({ storage }) => {
     await storage.accounts.save(second({ status: 'EXPIRED', createdAt: 5 }), secondCredential);
     const ids = async (input: Parameters<typeof storage.accounts.list>[1]) =>

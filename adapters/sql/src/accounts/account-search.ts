@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { UNVERIFIED } from './email-key.ts';
 
 /** Texts that differ in case alone, though each of them is lower case: İ in lower case is an i with a dot above. */
 const SAME_IN_UPPER_CASE = [
@@ -12,9 +13,10 @@ const SAME_IN_UPPER_CASE = [
 export function containsText(search: string): RawBuilder<boolean> {
   const text = SAME_IN_UPPER_CASE.reduce((all, [from, to]) => all.replaceAll(from, to), search.toLowerCase());
   const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
-  const contains = (key: 'email_key' | 'external_key') => {
-    const folded = SAME_IN_UPPER_CASE.reduce((all, [from, to]) => sql`replace(${all}, ${from}, ${to})`, sql.ref(key));
+  const contains = (key: RawBuilder<unknown>) => {
+    const folded = SAME_IN_UPPER_CASE.reduce((all, [from, to]) => sql`replace(${all}, ${from}, ${to})`, key);
     return sql`${folded} like ${pattern} escape '\\'`;
   };
-  return sql<boolean>`(${contains('email_key')} or ${contains('external_key')})`;
+  const email = sql`replace(email_key, ${UNVERIFIED} || coalesce(provider_account_id, ''), '')`;
+  return sql<boolean>`(${contains(email)} or ${contains(sql.ref('external_key'))})`;
 }

@@ -17,6 +17,7 @@ import { endLease } from '../sync/leases.ts';
 import { setActive } from '../sync/schedule.ts';
 import { enqueueMessage } from '../webhooks/messages.ts';
 import { containsText } from './account-search.ts';
+import { emailKeyOf, foldCase, isUnverified } from './email-key.ts';
 
 export function accountStore(context: SqlContext): AccountStore {
   const { database, reader, dialect } = context;
@@ -323,13 +324,11 @@ async function isIdentityTaken(transaction: Transaction<Tables>, account: Accoun
     .where('provider_type', '=', account.providerType)
     .where('id', '<>', account.id)
     .where(({ eb, or }) =>
-      or([eb('provider_account_id', '=', account.providerAccountId), eb('email_key', '=', foldCase(account.email))]),
+      or([eb('provider_account_id', '=', account.providerAccountId), eb('email_key', '=', emailKeyOf(account))]),
     )
     .executeTakeFirst();
   return other !== undefined;
 }
-
-const foldCase = (text: string) => text.toLowerCase();
 
 function accountColumns(account: AccountRow) {
   return {
@@ -337,7 +336,7 @@ function accountColumns(account: AccountRow) {
     provider_config_id: account.providerConfigId,
     provider_account_id: account.providerAccountId,
     email: account.email,
-    email_key: foldCase(account.email),
+    email_key: emailKeyOf(account),
     external_id: account.externalId,
     external_key: account.externalId === null ? null : foldCase(account.externalId),
     authorized_scopes: JSON.stringify(account.authorizedScopes),
@@ -368,6 +367,7 @@ export function toAccount(row: Selectable<Tables['kalends_account']>): AccountRo
     providerConfigId: row.provider_config_id,
     providerAccountId: row.provider_account_id,
     email: row.email,
+    ...(isUnverified(row) ? { isEmailVerified: false } : {}),
     externalId: row.external_id,
     authorizedScopes: JSON.parse(row.authorized_scopes),
     status: row.status,

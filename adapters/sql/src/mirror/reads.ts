@@ -87,7 +87,7 @@ function startsOf(dialect: SqlDialect, queries: readonly StartQuery[]): Piece {
 /** @param source has the account `a`; the wanted ids are its columns, or those around it */
 function startsFrom(source: Piece | Fragment): Piece {
   return piece`
-    select a.id, a.application_id, a.provider_type, a.provider_config_id, a.provider_account_id, a.email,
+    select a.id, a.application_id, a.provider_type, a.provider_config_id, a.provider_account_id, a.email, a.email_key,
       a.external_id, a.authorized_scopes, a.status, a.created_at, a.updated_at,
       ${COLLECTION}, ${SCHEDULE},
       case when exists (

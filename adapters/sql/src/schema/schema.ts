@@ -88,7 +88,7 @@ interface AccountTable {
   provider_config_id: string | null;
   provider_account_id: string | null;
   email: string;
-  /** The e-mail in lower case: identity and search disregard case. */
+  /** The e-mail in lower case: identity and search disregard case. One that is not verified has the person behind it. */
   email_key: string;
   external_id: string | null;
   external_key: string | null;
