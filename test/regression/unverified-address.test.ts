@@ -90,7 +90,7 @@ it('a person whose address is confirmed later has it alone from then on', async 
   const confirmed = { ...ATTACKER, isEmailVerified: true };
   expect((await signIn(composed, confirmed, 'rt-2'))['endUserAccountId']).toBe(id);
   expect((await signIn(composed, VICTIM, 'rt-victim'))['error']).toBe('account_conflict');
-  // What was proven once stays so.
+  // An address that was proven once stays so.
   expect((await signIn(composed, ATTACKER, 'rt-3'))['endUserAccountId']).toBe(id);
   expect((await signIn(composed, VICTIM, 'rt-victim'))['error']).toBe('account_conflict');
 });
