@@ -1,8 +1,10 @@
 import { ACCOUNT_TABLES, type AccountTable } from './account-tables.ts';
 import type { Run } from './run.ts';
 
-/** Rows of one statement: a calendar's events may be long. */
+/** Rows of one statement. */
 const BATCH = 200;
+/** A longer row is copied alone: a statement must not get so long that the other database ends an idle connection meanwhile. */
+const SHORT_BYTES = 20_000;
 
 /** An account whose rows are copied. */
 export interface CopiedAccount {
@@ -21,26 +23,66 @@ export async function lockRows(run: Run, account: CopiedAccount): Promise<void> 
   }
 }
 
-/** Copies all rows of an account from one database to another, each by a transaction of its own. @param next runs between batches */
-export async function copyRows(from: Run, to: Run, account: CopiedAccount, next: () => Promise<void>): Promise<number> {
-  let copied = 0;
+/** The old database's rows could not be read: to repeat the new one's transaction alone is no use. The cause tells why. */
+export class UnreadRowsError extends Error {
+  constructor(cause: unknown) {
+    super('The rows of the old database could not be read', { cause });
+    this.name = 'UnreadRowsError';
+  }
+}
+
+/**
+ * Copies all rows of an account from one database to another, each by a transaction of its own.
+ * @param next runs between batches
+ * @throws UnreadRowsError for any error of the old database
+ */
+export async function copyRows(given: Run, to: Run, account: CopiedAccount, next: () => Promise<void>): Promise<void> {
+  const from: Run = async <Row>(...statement: Parameters<Run>) => {
+    try {
+      return await given<Row>(...statement);
+    } catch (error) {
+      throw new UnreadRowsError(error);
+    }
+  };
+  // An attempt before, whose connection to the new database was lost, may have left its cursor.
+  await from('close all');
   for (const table of ACCOUNT_TABLES) {
     const { name, rows, order } = table;
+    const insert = async (contents: readonly string[]) => {
+      if (contents.length > 0) await to(insertOf(name), [`[${contents.join(',')}]`]);
+      await next();
+    };
     await from(
-      `declare moved_rows no scroll cursor for select to_json(t)::text as content from ${name} t where ${rows}
-        ${order === undefined ? '' : `order by ${order}`}`,
+      `declare moved_rows no scroll cursor for
+        select case when octet_length(content) <= ${SHORT_BYTES} then content end as content, place
+        from (select to_json(t)::text as content, ctid::text as place from ${name} t where ${rows}
+          ${order === undefined ? '' : `order by ${order}`} offset 0) as found`,
       parametersOf(table, account),
     );
-    for (;;) {
-      const batch = await from<{ readonly content: string }>(`fetch ${BATCH} from moved_rows`);
-      if (batch.length > 0) await to(insertOf(name), [`[${batch.map(({ content }) => content).join(',')}]`]);
-      copied += batch.length;
-      await next();
-      if (batch.length < BATCH) break;
+    for (let isLast = false; !isLast; ) {
+      const batch = await from<{ readonly content: string | null; readonly place: string }>(
+        `fetch ${BATCH} from moved_rows`,
+      );
+      isLast = batch.length < BATCH;
+      let short: string[] = [];
+      for (const { content, place } of batch) {
+        if (content !== null) {
+          short.push(content);
+          continue;
+        }
+        await insert(short);
+        short = [];
+        // Empty if housekeeping has removed it meanwhile.
+        const long = await from<{ readonly content: string }>(
+          `select to_json(t)::text as content from ${name} t where ctid = $1::tid`,
+          [place],
+        );
+        await insert(long.map((row) => row.content));
+      }
+      await insert(short);
     }
     await from('close moved_rows');
   }
-  return copied;
 }
 
 function parametersOf({ rows }: AccountTable, { accountId, applicationId }: CopiedAccount): readonly string[] {

@@ -2,7 +2,7 @@ import { type Clock, type HeldLease, KalendsError } from 'kalends/ports';
 import { createKeyedMutex } from 'kalends/runtime';
 import { hasAccount, insertCopy, openPlaceIn, readHomeRow, refreshCopy } from './account-copies.ts';
 import { deleteRows, removeAccount } from './account-removal.ts';
-import { copyRows, lockRows } from './copy-rows.ts';
+import { copyRows, lockRows, UnreadRowsError } from './copy-rows.ts';
 import { lockAccount } from './fence.ts';
 import { isSettled, PLACE_TTL_MS, type Place, type Places } from './places.ts';
 import type { Run } from './run.ts';
@@ -158,11 +158,14 @@ export function createMoves({ shards, places, clock }: MovesOptions): Moves {
           'select collections from kalends_account where id = $1',
           [accountId],
         );
-        await to.transaction(async (runTo) => {
+        const copying = to.transaction(async (runTo) => {
           await deleteRows(runTo, to, accountId, place.applicationId);
           await admit(runTo, to, accountId, counted?.collections ?? 0);
           await copyRows(run, runTo, place, step);
           await checkMover(home, lease);
+        });
+        await copying.catch((error: unknown) => {
+          throw error instanceof UnreadRowsError ? error.cause : error;
         });
         await step();
         await turnTo(home, { place, to, lease });

@@ -52,15 +52,20 @@ export function createReconciliation({
   };
 
   const removePlaces = async () => {
-    const left = await home.read<Place>(
-      `select ${PLACE_COLUMNS} from kalends_account_place p where moving_to is null and moved_from is null
-        and not exists (select 1 from kalends_account a where a.id = p.account_id) limit ${AT_ONCE}`,
-    );
-    for (const place of left) {
-      await onceCertain(`place ${place.accountId}`, async () => {
-        await removeAccount(home, shards.named(place.shard), place);
-        await places.remove(place.accountId);
-      }).catch(ignoreOutage);
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const left: readonly Place[] = await home.read<Place>(
+        `select ${PLACE_COLUMNS} from kalends_account_place p where moving_to is null and moved_from is null
+          and not exists (select 1 from kalends_account a where a.id = p.account_id)
+          and account_id > $1 order by account_id limit ${AT_ONCE}`,
+        [after],
+      );
+      for (const place of left) {
+        await onceCertain(`place ${place.accountId}`, async () => {
+          await removeAccount(home, shards.named(place.shard), place);
+          await places.remove(place.accountId);
+        }).catch(ignoreOutage);
+      }
+      after = left.length < AT_ONCE ? undefined : left.at(-1)?.accountId;
     }
   };
 

@@ -106,6 +106,15 @@ test('a status that did not reach the shard is brought there, with the work that
   expect(await storage.schedule.claimDueAccounts(1_000, 8)).toEqual([]);
 });
 
+test('the places of all accounts that were deleted while their database was away are removed at once', async () => {
+  const { home, one, repair } = await openWorld();
+  const places = `insert into kalends_account_place (account_id, application_id, shard)
+    select 'acc_' || n, 'app_1', 'one' from generate_series(100, 700) n`;
+  for (const url of [home, one]) await ask(url, places);
+  await repair();
+  for (const url of [home, one]) expect(await idsIn(url, 'kalends_account_place', 'account_id')).toEqual(['acc_1']);
+});
+
 test.each([
   ['before its move', `moving_to = null`],
   ['in the middle of it', `moving_to = 'two'`],
