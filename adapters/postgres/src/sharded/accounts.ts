@@ -50,9 +50,11 @@ export function shardedAccounts(shards: ShardSet, places: Places, choose: Choose
     if (place === undefined) return;
     for (const name of new Set([place.shard, place.movingTo ?? place.shard])) {
       // The home database has just changed its own schedule with the account.
-      if (name !== home.name) await refreshCopy(home, shards.named(name), accountId).catch(ignoreOutage);
+      if (name !== home.name) await refreshIn(name, accountId).catch(ignoreOutage);
     }
   };
+  /** @throws StorageUnavailableError also for a shard that this process was not given */
+  const refreshIn = async (name: string, accountId: string) => await refreshCopy(home, shards.named(name), accountId);
 
   return {
     ...{ find, findByIdentity, hasGrant, list, count, findCredential, replaceCredentials },

@@ -42,6 +42,22 @@ test('a shard with accounts that a process was not given is logged, counted and 
   expect(await partial.health.databases?.countMissing()).toEqual([{ name: 'two', accounts: 1 }]);
 });
 
+test('an account in a shard that a process was not given is reconnected and expired there', async () => {
+  const shards = await takeDatabases();
+  const complete = shardedStorage({ shards, place: () => 'two' });
+  await openWithAccount(complete);
+  await complete.close();
+  const partial = shardedStorage({ shards: shards.slice(0, 2) });
+  onTestFinished(() => partial.close());
+  await partial.open();
+  const account = await partial.accounts.find('app_1', 'acc_1');
+  const credential = await partial.accounts.findCredential('app_1', 'acc_1');
+  if (account === undefined || credential === undefined) throw new Error('The account is in the home database');
+  expect(await partial.accounts.save({ ...account, externalId: 'again' }, credential)).toBe(true);
+  expect(await partial.accounts.find('app_1', 'acc_1')).toMatchObject({ externalId: 'again' });
+  expect(await partial.accounts.expire('app_1', 'acc_1', credential.version + 1, 9)).toBe(true);
+});
+
 test('a storage that knows one of several databases alone refuses it, until all accounts are in the home database', async () => {
   const shards = await takeDatabases();
   const complete = shardedStorage({ shards, place: () => 'two' });
