@@ -42,6 +42,17 @@ export function readEndpoint(url: string): Endpoint | undefined {
   return part === 'rsvp' ? { kind: 'answer to an invitation', place: pathOf(place), id: event } : undefined;
 }
 
+/** What changes records without naming them: an import into a calendar, or a hold or booking, which may have events in any. */
+export type UnseenChanges = { readonly kind: 'import'; readonly place: string } | { readonly kind: 'booking' };
+
+export function readUnseenChanges(url: string): UnseenChanges | undefined {
+  const [path = ''] = url.split('?');
+  const [kind, account, calendar, part] = path.split('/').slice(2).map(decoded);
+  if (kind === 'holds' || kind === 'bookings') return { kind: 'booking' };
+  if (kind !== 'calendars' || part !== 'imports' || account === undefined || calendar === undefined) return undefined;
+  return { kind: 'import', place: pathOf(['events', account, calendar]) };
+}
+
 /** Returns the list of the events of a calendar, by the list of calendars and the id. */
 export function eventsOf(calendars: string, calendarId: string): string {
   return `${calendars.replace('/v1/calendars/', '/v1/events/')}/${encodeURIComponent(calendarId)}`;

@@ -1,6 +1,6 @@
 import { createClientCopies, type Reading } from './client-copies.ts';
 import type { ClientCopy } from './client-copy.ts';
-import { type Endpoint, eventsOf, type ListEndpoint, readEndpoint } from './endpoint.ts';
+import { type Endpoint, eventsOf, type ListEndpoint, readEndpoint, readUnseenChanges } from './endpoint.ts';
 import { createFindings, type HistoryReport } from './findings.ts';
 import { createGivenTokens } from './given-tokens.ts';
 import { type Exchange, type HistoryLine, HistoryLineError, isObject } from './history-line.ts';
@@ -47,6 +47,8 @@ export function createHistoryChecker(options: HistoryCheckerOptions = {}): Histo
   const tokens = createGivenTokens(findings, tokenLifetimeMs);
   const creations = createOwnCreations(findings);
   const writes = new Map<string, OwnWrite[]>();
+  /** Lists into which an import may be writing. */
+  const importing = new Set<string>();
   let quiet: { readonly number: number; readonly at: number } | undefined;
   let quietTimes = 0;
   let lastAnswerAt = 0;
@@ -105,7 +107,7 @@ export function createHistoryChecker(options: HistoryCheckerOptions = {}): Histo
     const record = isDone(exchange) ? shownRecord(exchange) : undefined;
     const begun = creations.take(place, exchange, record, moment);
     if (record === undefined || begun === undefined) return;
-    records.see(place, { record, moment: begun, isOwnWrite: true });
+    records.see(place, { record, moment: begun, isOwnWrite: !importing.has(place) });
     noteWrite(place, { id: record.id, isDeletion: false, moment });
   }
 
@@ -115,7 +117,7 @@ export function createHistoryChecker(options: HistoryCheckerOptions = {}): Histo
     const record = isUnknown ? undefined : shownRecord(exchange);
     if (record?.id !== id) records.disturbed(place, id, moment.from);
     if (record === undefined) return;
-    records.see(place, { record, moment, isOwnWrite: true });
+    records.see(place, { record, moment, isOwnWrite: !importing.has(place) });
     noteWrite(place, { id: record.id, isDeletion: false, moment });
   }
 
@@ -131,6 +133,16 @@ export function createHistoryChecker(options: HistoryCheckerOptions = {}): Histo
     noteWrite(place, { id, isDeletion: true, moment });
   }
 
+  /** Moves, cancellations and imports change records that their lines do not name. */
+  function changeUnseen({ method, url, body }: Exchange, { from }: Moment): void {
+    const changes = readUnseenChanges(url);
+    if (changes === undefined) return;
+    if (method !== 'GET') records.allDisturbed(changes.kind === 'import' ? changes.place : undefined, from);
+    if (changes.kind !== 'import') return;
+    if (method === 'POST') importing.add(changes.place);
+    else if (isObject(body) && 'state' in body && body['state'] !== 'running') importing.delete(changes.place);
+  }
+
   function exchanged(exchange: Exchange, line: number): void {
     if (exchange.answeredAt < lastAnswerAt) {
       throw new HistoryLineError(
@@ -140,10 +152,11 @@ export function createHistoryChecker(options: HistoryCheckerOptions = {}): Histo
     }
     lastAnswerAt = exchange.answeredAt;
     findings.exchanged();
+    const moment = momentOf(exchange, line);
+    changeUnseen(exchange, moment);
     const endpoint = readEndpoint(exchange.url);
     if (endpoint === undefined) return;
     const { method, status } = exchange;
-    const moment = momentOf(exchange, line);
     if (endpoint.kind === 'list') {
       if (method === 'GET') readList(endpoint, exchange, moment);
       if (method === 'POST' && endpoint.path === endpoint.place) create(endpoint, exchange, moment);

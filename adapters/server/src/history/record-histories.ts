@@ -26,6 +26,8 @@ export interface RecordHistories {
   deleted(place: string, id: string, moment: Moment): void;
   /** A write whose result no answer shows was sent. */
   disturbed(place: string, id: string, from: number): void;
+  /** Something was sent that may have changed any record of a list, or of every one. */
+  allDisturbed(place: string | undefined, from: number): void;
   /** No line follows. */
   end(): void;
 }
@@ -58,6 +60,8 @@ const MOST_VERSIONS = 8;
 export function createRecordHistories(findings: Findings, options: RecordHistoriesOptions): RecordHistories {
   const { trustsUpdatedAt, isOnlyWriter } = options;
   const histories = new Map<string, RecordHistory>();
+  /** Keys of histories that may have a write. */
+  const written = new Set<string>();
   const violated = (
     promise: 'read-your-writes' | 'deleted-stays-deleted' | 'no-going-back' | 'etag-tells',
     place: string,
@@ -168,6 +172,13 @@ export function createRecordHistories(findings: Findings, options: RecordHistori
     history.suspicion ??= suspect(history, moment, 'the record is not as the last acknowledged write left it');
   }
 
+  function disturbed(place: string, id: string, from: number): void {
+    const history = histories.get(`${place}\n${id}`);
+    if (history === undefined) return;
+    excuse(history, from);
+    history.write = undefined;
+  }
+
   /** A write that was sent before something was seen may be why. */
   function excuse(history: RecordHistory, from: number): void {
     if (history.suspicion !== undefined && from < history.suspicion.at.to) history.suspicion = undefined;
@@ -199,7 +210,9 @@ export function createRecordHistories(findings: Findings, options: RecordHistori
       const isBack = compareOrder(place, history, sight);
       const kept = keep(history, sight, isBack);
       const { isSeries, isCancelled } = sight.record;
-      if (sight.isOwnWrite) history.write = isSeries || isCancelled ? undefined : kept;
+      if (!sight.isOwnWrite) return;
+      history.write = isSeries || isCancelled ? undefined : kept;
+      written.add(`${place}\n${sight.record.id}`);
     },
     miss(place, id, moment) {
       const history = histories.get(`${place}\n${id}`);
@@ -214,11 +227,14 @@ export function createRecordHistories(findings: Findings, options: RecordHistori
       history.absence = undefined;
       history.write = undefined;
     },
-    disturbed(place, id, from) {
-      const history = histories.get(`${place}\n${id}`);
-      if (history === undefined) return;
-      excuse(history, from);
-      history.write = undefined;
+    disturbed,
+    allDisturbed(place, from) {
+      for (const key of written) {
+        const [ofPlace = '', id = ''] = key.split('\n');
+        if (place !== undefined && ofPlace !== place) continue;
+        disturbed(ofPlace, id, from);
+        written.delete(key);
+      }
     },
     end() {
       for (const [key, { suspicion }] of histories) {

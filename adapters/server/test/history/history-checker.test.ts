@@ -181,6 +181,18 @@ const BROKEN: readonly (readonly [
   ],
   [
     'read-your-writes',
+    'a record is not as its only writer left it after an import',
+    madeHistory()
+      .other('POST', 'calendars/acc_1/ada%40example.com/imports', 202, { id: 'imp_1' })
+      .other('GET', 'calendars/acc_1/ada%40example.com/imports/imp_1', 200, { state: 'finished' })
+      .create(event('a'))
+      .get('a', event('a', 2)),
+    [3, 4],
+    ['a'],
+    { isOnlyWriter: true },
+  ],
+  [
+    'read-your-writes',
     'a record is not as its only writer left it',
     madeHistory().create(event('a')).get('a', event('a', 2)),
     [1, 2],
@@ -339,6 +351,28 @@ const SOUND: readonly (readonly [what: string, history: MadeHistory, options?: H
     madeHistory()
       .get('a', { ...event('a'), start: { dateTime: '2026-11-02T09:00:00+01:00', timeZone: 'Europe/Berlin' } } as never)
       .get('a', { ...event('a'), start: { dateTime: '2026-11-02T08:00:00Z', timeZone: 'UTC' } } as never),
+  ],
+  [
+    'an event whose booking the only writer moves, and then cancels',
+    madeHistory()
+      .create(event('a'))
+      .other('PUT', 'bookings/token', 200, {})
+      .get('a', event('a', 2))
+      .update(event('a', 3))
+      .other('DELETE', 'bookings/token', 200, {})
+      .get('a', 404),
+    { isOnlyWriter: true },
+  ],
+  [
+    'events into which the only writer imports',
+    madeHistory()
+      .create(event('a'))
+      .other('POST', 'calendars/acc_1/ada%40example.com/imports', 202, { id: 'imp_1' })
+      .get('a', event('a', 2))
+      .update(event('a', 3))
+      .get('a', event('a', 4))
+      .other('GET', 'calendars/acc_1/ada%40example.com/imports/imp_1', 200, { state: 'finished' }),
+    { isOnlyWriter: true },
   ],
   [
     'a read beside a write of the only writer',

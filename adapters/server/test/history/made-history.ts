@@ -19,6 +19,8 @@ export interface MadeHistory {
   create(event: MadeEvent, idempotencyKey?: string): MadeHistory;
   update(event: MadeEvent): MadeHistory;
   remove(id: string): MadeHistory;
+  /** A request below /v1 about something other than events. */
+  other(method: string, path: string, status: number, body?: object): MadeHistory;
   refused(query: string, status: number, code: string): MadeHistory;
   /** Time passes. */
   later(ms: number): MadeHistory;
@@ -63,6 +65,7 @@ export function madeHistory(): MadeHistory {
     create: (created, idempotencyKey) => add('POST', PLACE, 201, created, { idempotencyKey }),
     update: (updated) => add('PUT', `${PLACE}/${updated.id}`, 200, updated),
     remove: (id) => add('DELETE', `${PLACE}/${id}`, 200, { success: true }),
+    other: (method, path, status, body) => add(method, `/v1/${path}`, status, body),
     refused: (query, status, code) => add('GET', `${PLACE}${query}`, status, { code }),
     later(ms) {
       now += ms;
