@@ -121,6 +121,16 @@ describe.each(PROVIDERS)('a booking that moves, at $provider', ({ provider }) =>
     body(await move(booking, '09:30', '10:30'));
   });
 
+  it('leaves its time to a hold that pulls first, once it is cancelled', async () => {
+    const participants = [participant(ada), participant(ben)];
+    const booking = await book(participants);
+    await copyOf(ben, booking);
+    body(await world.call('DELETE', `/v1/bookings/${booking['token']}`));
+    const again = { participants, ...slotAt('09:00', '10:00') };
+    expectProblem(await world.call('POST', '/v1/holds', { body: again }), 409, 'SlotTaken');
+    body(await world.call('POST', '/v1/holds', { body: { ...again, pullFirst: true } }), 201);
+  });
+
   it('is not kept from a part of its own time by the events of all participants', async () => {
     const booking = await book([participant(ada), participant(mary)], { writeTo: 'each' });
     body(await move(booking, '09:30', '10:30'));
