@@ -42,7 +42,7 @@ export function readEndpoint(url: string): Endpoint | undefined {
   return part === 'rsvp' ? { kind: 'answer to an invitation', place: pathOf(place), id: event } : undefined;
 }
 
-/** What changes records without naming them: an import into a calendar, or a hold or booking, which may have events in any. */
+/** Requests that change records without naming them: an import into a calendar, or a hold or booking, which may have events in any. */
 export type UnseenChanges = { readonly kind: 'import'; readonly place: string } | { readonly kind: 'booking' };
 
 export function readUnseenChanges(url: string): UnseenChanges | undefined {
