@@ -16,7 +16,7 @@ export {
   LONGEST_MIRRORED_TEXT,
   mirroredDescription,
   mirroredText,
-} from './provider/mirrored-description.ts';
+} from './provider/mirrored-text.ts';
 export type { CredentialProvider, OAuthProvider, Provider } from './provider/provider.ts';
 export type {
   ProviderAuthorization,

@@ -215,6 +215,12 @@ test('of tens of thousands of attendees, properties and categories the first are
   expect(alone?.exceptions[0]?.unreadableParts).toEqual(unreadableParts);
 });
 
+test('a category that is too long is left out whole, also at a comma of its own', () => {
+  const long = `${'b'.repeat(32_700)}\\,${'c'.repeat(2_000)}`;
+  const [group] = groupsOf(textOf({ lines: [START, `CATEGORIES:a,${long},d`] }));
+  expect(group?.master?.content?.categories).toEqual(['a']);
+});
+
 test('of more than a thousand rules none is read, and one fault tells of all', () => {
   const lines = (rules: number) =>
     Array.from({ length: rules }, (_, index) => `RRULE:FREQ=${index === 0 ? 'DAILY' : 'NEVER'}`);

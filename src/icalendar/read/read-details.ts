@@ -86,9 +86,10 @@ function readCategories(component: IcsComponent): string[] {
   const list = propertiesOf(component, 'categories')
     .map(({ raw }) => raw)
     .join(',');
-  // The beginning of a category would be another one.
-  const end = list.length <= LONGEST_MIRRORED_TEXT ? list.length : list.lastIndexOf(',', LONGEST_MIRRORED_TEXT);
-  const names = splitValues(list.slice(0, Math.max(0, end))).map((name) => unescapeText(name).trim());
+  const isCut = list.length > LONGEST_MIRRORED_TEXT;
+  const values = splitValues(isCut ? `${list.slice(0, LONGEST_MIRRORED_TEXT + 1)}…` : list);
+  // The beginning of a category would be another one: that which the cut is in goes with the mark of it.
+  const names = values.slice(0, isCut ? -1 : undefined).map((name) => unescapeText(name).trim());
   return [...new Set(names.filter((name) => name !== ''))];
 }
 
