@@ -124,7 +124,8 @@ async function startServer(preload) {
     [JSON.stringify(WORLD)],
     ['--import', new URL(preload, import.meta.url).href],
   );
-  const ask = askerOf(await child.told(), new Agent({ keepAlive: true, maxSockets: CONNECTIONS }));
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const ask = askerOf(await child.told(), agent);
   const used = () => {
     child.tell('used');
     return child.told();
@@ -133,6 +134,8 @@ async function startServer(preload) {
     async round(trace) {
       await used();
       const played = await play(ask, trace);
+      // The other server's turn may be as long as the server keeps an idle connection.
+      agent.destroy();
       return { ...played, ...(await used()) };
     },
     stop: child.stop,
