@@ -113,8 +113,21 @@ export interface AuditService {
 
 /** Result of the step after a restore. */
 export interface RestoreReport {
+  /** Accounts that were resumed. */
   readonly accounts: number;
+  /** Their calendars. */
   readonly calendars: number;
+  /** Accounts that were not, by reason; absent when all were. Repeat the step for them once their databases can serve them. */
+  readonly failures?: readonly RestoreFailure[];
+}
+
+/** Accounts that the step after a restore has left out for one reason. */
+export interface RestoreFailure {
+  /** Of one database the first reason stands for all. */
+  readonly reason: string;
+  readonly accounts: number;
+  /** Ids of the first fifty. */
+  readonly accountIds: readonly string[];
 }
 
 /**
@@ -172,7 +185,8 @@ export interface OperationsService {
   listMeasurements(query?: MeasurementQuery): Promise<MeasurementList>;
   /**
    * To be called once after the database was restored from a backup: makes every collection of all ACTIVE accounts due, and tells
-   * every subscriber once that changes may have been missed (`calendar.event.unknown`). Safe to interrupt and repeat.
+   * every subscriber once that changes may have been missed (`calendar.event.unknown`). Accounts whose database cannot serve them
+   * are left out, and counted in the report. Safe to interrupt and repeat.
    */
   resumeAfterRestore(
     options?: { readonly signal?: AbortSignal; readonly progress?: (report: RestoreReport) => void },

@@ -63,6 +63,7 @@ export type {
   AuditService,
   OAuthClientService,
   OperationsService,
+  RestoreFailure,
   RestoreReport,
 } from './administration-interface.ts';
 export type { AuthorizationRedirect, AuthorizationService, SignInForm } from './authorization-interface.ts';

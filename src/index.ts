@@ -36,6 +36,7 @@ export type {
   PushReceipt,
   PushService,
   ResponseBytes,
+  RestoreFailure,
   RestoreReport,
   RewrapReport,
   SecretState,

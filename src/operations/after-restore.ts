@@ -1,16 +1,19 @@
 import type { AuditTrail } from '../audit/index.ts';
 import { EMBEDDED } from '../audit/index.ts';
 import type { ChannelKeeper } from '../channels/index.ts';
-import type { OperationsService, RestoreReport } from '../engine-interface.ts';
-import type { AccountRow, CreationKey, Storage } from '../ports/index.ts';
+import type { OperationsService, RestoreFailure, RestoreReport } from '../engine-interface.ts';
+import { type AccountRow, type CreationKey, type Storage, StorageUnavailableError } from '../ports/index.ts';
 import { beginSync } from './sync-now.ts';
 
 const PAGE_SIZE = 250;
+/** Accounts that are named for each reason. */
+const MOST_IDS = 50;
 
 /**
  * Creates the step after a restore. The backup knows neither the pushes that came after it nor what subscribers have been told
  * since: all collections become due, and each subscriber gets a `calendar.event.unknown`, which is never merged into a message that
- * the backup has and that may have been delivered before.
+ * the backup has and that may have been delivered before. One of several databases may be away, or lack accounts after the restore:
+ * that keeps no other account from its step.
  */
 export function createAfterRestore({
   storage,
@@ -32,14 +35,21 @@ export function createAfterRestore({
   };
 
   return async ({ signal, progress } = {}, by = EMBEDDED) => {
+    const failures = new Map<string, RestoreFailure>();
     let report: RestoreReport = { accounts: 0, calendars: 0 };
     for await (const application of pagesOf((after) => storage.applications.list({ limit: PAGE_SIZE, ...after }))) {
       const list = (after: { readonly after?: CreationKey }) =>
         storage.accounts.list(application.id, { limit: PAGE_SIZE, ...after });
       for await (const account of pagesOf(list)) {
         signal?.throwIfAborted();
-        const calendars = await resume(account);
-        report = { accounts: report.accounts + 1, calendars: report.calendars + calendars };
+        try {
+          const calendars = await resume(account);
+          report = { ...report, accounts: report.accounts + 1, calendars: report.calendars + calendars };
+        } catch (error) {
+          if (!StorageUnavailableError.isInstance(error)) throw error;
+          noteFailure(failures, account.id, error);
+          report = { ...report, failures: [...failures.values()] };
+        }
         progress?.(report);
       }
     }
@@ -47,6 +57,21 @@ export function createAfterRestore({
     wake();
     return report;
   };
+}
+
+/** Counts an account for its database, which has one reason, or else for its own. */
+function noteFailure(
+  failures: Map<string, RestoreFailure>,
+  accountId: string,
+  { database, message }: StorageUnavailableError,
+): void {
+  const key = database ?? message;
+  const { reason, accounts, accountIds } = failures.get(key) ?? { reason: message, accounts: 0, accountIds: [] };
+  failures.set(key, {
+    reason,
+    accounts: accounts + 1,
+    accountIds: accounts < MOST_IDS ? [...accountIds, accountId] : accountIds,
+  });
 }
 
 async function* pagesOf<Row extends CreationKey>(

@@ -1,7 +1,7 @@
 import { type Clock, type Storage, StorageUnavailableError } from 'kalends/ports';
 import { outageTimeoutReader } from 'kalends/runtime';
 import { AccountMovedError } from './fence.ts';
-import type { FoundPlace, Places } from './places.ts';
+import { type FoundPlace, isSettled, type Places } from './places.ts';
 import type { Shard } from './shard.ts';
 import type { ShardSet } from './shard-set.ts';
 
@@ -11,6 +11,8 @@ const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 100;
 /** Time after which a write that waits looks whether the move has been left. */
 const ABANDONED_AFTER_MS = 1_000;
+/** Time for which a database refuses writes to an account that nothing moves, until it counts as lacking it. */
+const LACKING_AFTER_MS = 1_000;
 
 type Work<Result> = (storage: Storage, shard: Shard) => Promise<Result>;
 
@@ -18,7 +20,10 @@ type Work<Result> = (storage: Storage, shard: Shard) => Promise<Result>;
 export interface Router {
   /** Runs work that changes nothing, again if the account was moved meanwhile. */
   read<Result>(accountId: string, work: Work<Result>): Promise<Result>;
-  /** Runs work whose changes are all made in transactions. They wait for a move, and happen in one database only. */
+  /**
+   * Runs work whose changes are all made in transactions. They wait for a move, and happen in one database only.
+   * @throws StorageUnavailableError when the move takes too long, or the database named by the list does not have the account open
+   */
   write<Result>(accountId: string, work: Work<Result>): Promise<Result>;
   /**
    * Runs work that changes rows by single statements, which find none where the account is no longer. It must be harmless when
@@ -62,6 +67,8 @@ export function createRouter({ shards, places, clock, recover }: RouterOptions):
     },
     async write(accountId, work) {
       const begunAt = clock.now();
+      /** Since when the account has been refused where it is to stay. */
+      let lacking: { readonly epoch: number; readonly since: number } | undefined;
       for (let attempt = 0; ; attempt += 1) {
         const found = await places.find(accountId);
         const shard = shardAt(found);
@@ -74,7 +81,11 @@ export function createRouter({ shards, places, clock, recover }: RouterOptions):
         } catch (error) {
           if (!(error instanceof AccountMovedError)) throw error;
           places.forget(accountId);
-          const waitedMs = clock.now() - begunAt;
+          const now = clock.now();
+          if (!isSettled(place)) lacking = undefined;
+          else if (lacking?.epoch !== place.epoch) lacking = { epoch: place.epoch, since: now };
+          else if (now - lacking.since > LACKING_AFTER_MS) throw lacks(shard, error);
+          const waitedMs = now - begunAt;
           const { limitMs, signal } = timeoutOfCaller() ?? { limitMs: MOVE_WAIT_MS };
           if (waitedMs > Math.max(limitMs, MOVE_WAIT_MS)) {
             throw new StorageUnavailableError('The account is being moved to another database', error);
@@ -106,6 +117,14 @@ export function createRouter({ shards, places, clock, recover }: RouterOptions):
     },
     isStill: async (accountId, found) => (await changed(accountId, found)) === undefined,
   };
+}
+
+/** After a restore of one database alone the list may name another than the account's. */
+function lacks({ name }: Shard, cause: AccountMovedError): StorageUnavailableError {
+  return new StorageUnavailableError(
+    `The database of the shard "${name}" does not have the account open, as after a restore of one database alone; upkeep looks for it in the others within two hours`,
+    cause,
+  );
 }
 
 const isNegative = (result: unknown) => result === undefined || result === false;

@@ -1,4 +1,6 @@
 import { postgres, type ShardedStorage, shardedStorage } from '@kalends/postgres';
+import { StorageUnavailableError } from 'kalends/ports';
+import { monotonicClock } from 'kalends/runtime';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { openWithAccount } from '../../../sql/test/mirror/mirror-account.ts';
@@ -38,7 +40,7 @@ async function openWorld() {
     await clock.sleep(SUSPECTED_MS);
     await upkeep();
   };
-  return { databases, storage, home, one, two, upkeep, repair };
+  return { databases, storage, home, one, two, clock, upkeep, repair };
 }
 
 const idsIn = async (url: string, table: string, column = 'id') =>
@@ -141,6 +143,28 @@ test('an account is not moved from a database that lacks it while another has it
     await expect(storage.moveAccount('app_1', 'acc_1', to)).rejects.toMatchObject({ code: 'Conflict' });
   expect(await readRows(two)).toEqual(rows);
   expect(await storage.findPlace('acc_1')).toMatchObject({ shard: 'one', movingTo: null, movedFrom: null });
+});
+
+test.each([
+  ['lacks it', 'delete from kalends_account_place'],
+  ['has it closed, as a backup from the middle of a move', 'update kalends_account_place set is_closed = 1'],
+])('a write to an account whose database %s is refused soon, and not for a move', async (_title, change) => {
+  const { storage, one, clock } = await openWorld();
+  await ask(one, change);
+  const slept = () => clock.now() - monotonicClock.now();
+  const before = slept();
+  const refused = await storage.schedule.hint(KEY).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(StorageUnavailableError);
+  expect(String(refused)).toContain('The database of the shard "one" does not have the account open');
+  expect(slept() - before).toBeLessThan(5_000);
+});
+
+test('a write that waits for a move of another process in vain is told of the move', async () => {
+  const { storage, home, one } = await openWorld();
+  await ask(home, `update kalends_account_place set moving_to = 'two'`);
+  await ask(one, 'update kalends_account_place set is_closed = 1');
+  expect(await storage.leases.claim('move:acc_1', 600_000)).toBeDefined();
+  await expect(storage.schedule.hint(KEY)).rejects.toThrow('The account is being moved to another database');
 });
 
 test('a place is closed for good by no restore', async () => {
