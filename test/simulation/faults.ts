@@ -46,6 +46,9 @@ const EVENT_FAULTS = [
   'process killed',
 ] as const;
 
+/** Google's reconciliation reads whole events: no resume point is noted beside a comparison of tags. */
+const NOT_OF_GOOGLE = ['mirror.findProviderToken'];
+
 /** CalDAV has no tokens of OAuth and no push. */
 const NOT_OF_CALDAV = [
   'accounts.replaceTokens',
@@ -55,13 +58,17 @@ const NOT_OF_CALDAV = [
   'fetch POST',
   'fetch token',
 ];
-const CALDAV_AWAITS: readonly AwaitKind[] = [
-  ...KILLED_AWAITS.filter((kind) => !NOT_OF_CALDAV.includes(kind)),
-  'fetch DELETE',
-  'fetch PROPFIND',
-  'fetch PUT',
-  'fetch REPORT',
-];
+const AWAITS: Readonly<Record<ProviderName, readonly AwaitKind[]>> = {
+  google: KILLED_AWAITS.filter((kind) => !NOT_OF_GOOGLE.includes(kind)),
+  microsoft: KILLED_AWAITS,
+  caldav: [
+    ...KILLED_AWAITS.filter((kind) => !NOT_OF_CALDAV.includes(kind)),
+    'fetch DELETE',
+    'fetch PROPFIND',
+    'fetch PUT',
+    'fetch REPORT',
+  ],
+};
 
 /** Awaits of holds at which processes are killed besides, where a history has bookings. */
 export const HOLD_AWAITS: readonly AwaitKind[] = [
@@ -91,7 +98,7 @@ export const HOLD_ACTS = [
 
 /** Awaits at which processes are killed, each before and after. */
 export function killedAwaits(provider: ProviderName): readonly AwaitKind[] {
-  return provider === 'caldav' ? CALDAV_AWAITS : KILLED_AWAITS;
+  return AWAITS[provider];
 }
 
 /** Faults that histories of a provider must have met. Pages of CalDAV have no addresses of their own. */
