@@ -116,6 +116,25 @@ test('a kind of attendee is kept unless another one is asked for', async () => {
   ]);
 });
 
+test('the time that a guest proposes stays when another guest is invited or the guest gets a name', async () => {
+  const graph = (email: string, method: string, path: string, body?: object) =>
+    harness.graph(email, method, `me/${path}`, body);
+  await update({ title: 'With proposals' });
+  const copies = await graph(BEN, 'GET', `events?$filter=subject eq 'With proposals'`);
+  const proposedNewTime = {
+    start: { dateTime: '2026-02-03T14:00:00.0000000', timeZone: 'UTC' },
+    end: { dateTime: '2026-02-03T15:00:00.0000000', timeZone: 'UTC' },
+  };
+  await graph(BEN, 'POST', `events/${copies.value[0].id}/tentativelyAccept`, { proposedNewTime });
+  await update({ attendees: [{ email: BEN }, { email: 'cy@else.test' }] });
+  await update({ attendees: [{ email: BEN, name: 'Benjamin', kind: 'required' }, { email: 'cy@else.test' }] });
+  const { attendees } = await graph(ADA, 'GET', `events/${event.providerEventId}`);
+  expect(attendees).toMatchObject([
+    { proposedNewTime, status: { response: 'tentativelyAccepted' }, emailAddress: { name: 'Benjamin' } },
+    { emailAddress: { address: 'cy@else.test' } },
+  ]);
+});
+
 test('who organizes an event has accepted it, also as one of its attendees', async () => {
   const after = await update({ attendees: [{ email: ADA, responseStatus: 'accepted' }, { email: BEN }] });
   expect(after.content?.attendees.map(({ responseStatus }) => responseStatus)).toEqual(['accepted', 'needsAction']);
