@@ -93,13 +93,17 @@ test('states that say more than the neutral model stay while they fit', async ()
     [{ showAs: 'tentative' }, { transparency: null }],
     [{ sensitivity: 'personal' }, { visibility: 'private' }],
     [{ location: { displayName: 'Room', address: { city: 'Oslo' } } }, { location: 'Room' }],
+    [
+      { location: { displayName: 'Room', address: { city: 'Bonn' } } },
+      { locationDetails: { address: { city: 'Bonn' } } },
+    ],
     [{ categories: ['Red'] }, { title: 'Title' }],
   ] as const) {
     await harness.graph(ADA, 'PATCH', `me/events/${event.providerEventId}`, own);
     harness.sandbox.requests.clear();
     await update(patch);
     expect(sent()).toEqual([]);
-    await update({ title: `${Object.keys(own)[0]}`, ...patch });
+    await update({ title: JSON.stringify(own), ...patch });
     expect(await harness.graph(ADA, 'GET', `me/events/${event.providerEventId}`)).toMatchObject(own);
     await update({ title: 'Title' });
   }
