@@ -105,7 +105,7 @@ test.each(patterns)('a slot of %s comes back, and the others stay as they are', 
   });
 });
 
-/** What the third occurrence says, beside its times and the id of its meeting. */
+/** Returns the content of the third occurrence, without its times of change and the id of its meeting. */
 function thirdOf({ exceptions }: Series) {
   const third = exceptions.find(
     ({ recurrenceId: at }) => at?.kind === 'instant' && at.startMs === FIRST + 2 * DAY_MS,
