@@ -115,3 +115,22 @@ describe.each([
     expect((await scoped.get(`${newId}_20260427T090000Z`)).description).toContain('Special page');
   });
 });
+
+test('an occurrence with a description of its own has the meeting that a new half gets', async () => {
+  const id = await outlookSeries();
+  const own = 'See the <a href="https://wiki.example/own">page</a>';
+  await graph('PATCH', `/${(await instances(id))[3].id}`, html(own));
+  const meeting = { generateMeetingUrlProvider: 'teamsForBusiness' };
+  const { id: newId } = await scoped.put(`${id}_20260420T090000Z`, meeting, 'following');
+  const now = await instances(newId);
+  expect(now.map(({ body }) => [AGENDA, own].find((text) => body.content.includes(text)))).toEqual([
+    AGENDA,
+    own,
+    AGENDA,
+  ]);
+  expect(now.map(({ body, onlineMeeting }) => body.content.includes(onlineMeeting?.joinUrl))).toEqual([
+    true,
+    true,
+    true,
+  ]);
+});

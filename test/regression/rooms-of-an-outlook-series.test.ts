@@ -87,13 +87,50 @@ test('a new half has the place that the split gives it', async () => {
   expect(places).toEqual([['Garden'], ['Room 3'], ['Garden']]);
 });
 
-test('a room keeps its address when its details change', async () => {
-  const { id } = await graph('POST', '', {
+const meetingIn = (...locations: readonly object[]): Promise<Json> =>
+  graph('POST', '', {
     subject: 'Once',
-    location: room(1),
+    locations,
+    attendees: [{ emailAddress: { address: 'room1@microsoft.example' }, type: 'resource' }],
     start: { dateTime: '2026-04-06T09:00:00', timeZone: 'UTC' },
     end: { dateTime: '2026-04-06T10:00:00', timeZone: 'UTC' },
   });
+
+test('all stay when the details of the first one change', async () => {
+  const { id } = await meetingIn(room(1), { ...room(2), address: { city: 'Oslo' } });
+  const locationDetails = { address: { city: 'Bonn' } };
+  await scoped.put(id, { title: 'Twice', location: 'Room 1', locationDetails });
+  const { subject, locations } = await graph('GET', `/${id}`);
+  expect([subject, locations]).toMatchObject([
+    'Twice',
+    [
+      { ...room(1), ...locationDetails },
+      { ...room(2), address: { city: 'Oslo' } },
+    ],
+  ]);
+  await scoped.put(id, { locationDetails: null });
+  const [first, second] = (await graph('GET', `/${id}`)).locations;
+  expect(first).not.toHaveProperty('address');
+  expect(second).toMatchObject({ address: { city: 'Oslo' } });
+});
+
+test('all stay when a client sends back what it read, with another title', async () => {
+  const { id } = await meetingIn({ ...room(1), address: { city: 'Bonn' } }, room(2));
+  await scoped.put(id, { ...(await scoped.get(id)), title: 'Twice' });
+  const { subject, locations, attendees } = await graph('GET', `/${id}`);
+  expect([subject, locations, attendees]).toMatchObject(['Twice', [room(1), room(2)], [{ type: 'resource' }]]);
+});
+
+test('another place replaces all, and the room stays invited', async () => {
+  const { id } = await meetingIn(room(1), room(2));
+  await scoped.put(id, { location: 'Garden' });
+  const { locations, attendees } = await graph('GET', `/${id}`);
+  expect(locations).toEqual([expect.objectContaining({ displayName: 'Garden', locationType: 'default' })]);
+  expect(attendees).toMatchObject([{ type: 'resource', emailAddress: { address: 'room1@microsoft.example' } }]);
+});
+
+test('a room keeps its address when its details change', async () => {
+  const { id } = await meetingIn(room(1));
   const locationDetails = { address: { city: 'Bonn' } };
   await scoped.put(id, { locationDetails });
   expect((await graph('GET', `/${id}`)).location).toMatchObject({ ...room(1), ...locationDetails });

@@ -46,7 +46,7 @@ type AttendeeInput = NonNullable<EventPatch['attendees']>[number];
 
 /**
  * Returns the attendees to write; undefined when nothing changes, since Graph mails all of them. Graph replaces the list:
- * attendees who stay are sent with their present kind and answer, since the client's copy of an answer may be old.
+ * attendees who stay are sent with their present kind, answer and proposed time, since the client's copy of an answer may be old.
  * @throws ProviderError unsupported for an answer given on behalf of a new attendee
  */
 export function writeAttendees(

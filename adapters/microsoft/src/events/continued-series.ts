@@ -36,6 +36,7 @@ export async function readContinued(
     untold: {
       ...(master.importance == null ? {} : { importance: master.importance }),
       ...(master.responseRequested == null ? {} : { responseRequested: master.responseRequested }),
+      ...(input.visibility === 'private' && master.sensitivity === 'personal' ? { sensitivity: 'personal' } : {}),
       ...(isSamePlace(input, master) ? writePlaces(master) : {}),
     },
     exceptions,

@@ -64,8 +64,24 @@ export function readEvent(wire: WireEvent, context: ReadContext): ProviderEvent 
     seriesId,
     recurrenceId: seriesId === null ? null : originalStartOf(wire, wire.isAllDay ?? false, [], context),
     isCancelled: wire.isCancelled ?? false,
-    content: contentOf(wire, context, { recurrence: null, seriesZone: undefined }),
+    content: {
+      ...contentOf(wire, context, { recurrence: null, seriesZone: undefined }),
+      ...(seriesId === null ? {} : { iCalUid: uidOfSeries(wire.iCalUId ?? '') }),
+    },
   };
+}
+
+/** How uids of Exchange begin. */
+const EXCHANGE_UID = '040000008200E00074C5B7101A82E008';
+
+/**
+ * Returns the uid of the series in that of an occurrence, which has the occurrence's date where the series has four zero bytes.
+ * @see https://learn.microsoft.com/openspecs/exchange_server_protocols/ms-oxocal/ PidLidGlobalObjectId, PidLidCleanGlobalObjectId
+ */
+function uidOfSeries(uid: string): string {
+  const { length } = EXCHANGE_UID;
+  if (uid.slice(0, length).toUpperCase() !== EXCHANGE_UID) return uid;
+  return `${uid.slice(0, length)}00000000${uid.slice(length + 8)}`;
 }
 
 /** Maps a whole series: master, exceptions, and a stub for each deleted slot without an EXDATE line. */

@@ -9,7 +9,13 @@ const person = z.object({ name: z.string().nullish(), address: z.string().nullis
 
 const response = z.object({ response: z.string().nullish(), time: z.string().nullish() }).nullish();
 
-const wireAttendee = z.object({ type: z.string().nullish(), status: response, emailAddress: person });
+const wireAttendee = z.object({
+  type: z.string().nullish(),
+  status: response,
+  emailAddress: person,
+  // It is repeated, and not shown.
+  proposedNewTime: z.object({ start: wireTime, end: wireTime }).nullish().catch(null),
+});
 export type WireAttendee = z.infer<typeof wireAttendee>;
 
 export const wireProperty = z.object({ id: z.string(), value: z.string().nullish() });

@@ -44,7 +44,6 @@ export function writeEvent(patch: EventPatch, context: WriteContext): WrittenEve
   const reminders = patch.reminders === undefined ? undefined : writeReminders(patch.reminders);
   const attendees =
     patch.attendees === undefined ? undefined : writeAttendees(patch.attendees ?? [], before, context.ownAddress);
-  const location = writeLocation(patch, before);
   const becomesOnline = conference !== undefined;
   checkDescription(patch.description ?? '');
   const description = descriptionOf(patch, before, becomesOnline);
@@ -89,7 +88,7 @@ export function writeEvent(patch: EventPatch, context: WriteContext): WrittenEve
       ...bodyOf(description, context, becomesOnline),
       ...(suspended === undefined ? {} : { recurrence: suspended }),
       ...times.body,
-      ...(location === undefined ? {} : { location }),
+      ...writeLocation(patch, before),
       ...writeExtensions(patch, before, isInstance),
       ...(attendees === undefined ? {} : { attendees }),
       // An occurrence's own value is sent even when equal to its series', so that Exchange keeps it.

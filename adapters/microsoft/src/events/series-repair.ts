@@ -3,6 +3,7 @@ import { occurrenceEnd, wallLength } from 'kalends/recurrence';
 import { movesAlong } from 'kalends/recurrence/moves';
 import { DAY_MS, formatDate, formatWall, wallAt, wallOfText } from 'kalends/zones';
 import { afterWrite } from './after-write.ts';
+import { meetingProviderOf } from './conference.ts';
 import { markup, replaceDescription, textToHtml } from './description.ts';
 import { dateOfSlotStart, deletedDates, linesOf, seriesStartOf, slotOfInstance, slotOnDate } from './event-reading.ts';
 import type { EventStore } from './event-store.ts';
@@ -125,7 +126,14 @@ export async function withExceptionBodies(store: EventStore, master: WireMaster)
   return { ...master, exceptionBodies };
 }
 
+/** Returns the provider of a meeting that an exception has and its series has not. */
+function ownMeeting(exception: WireEvent, master: WireMaster): string | undefined {
+  return master.isOnlineMeeting ? undefined : meetingProviderOf(exception);
+}
+
 function hasOwnBody(exception: WireEvent, master: WireMaster): boolean {
+  // The block of the meeting is in it.
+  if (ownMeeting(exception, master) !== undefined) return true;
   if (!exception.isOnlineMeeting) return (exception.body?.content ?? '') !== (master.body?.content ?? '');
   return shownDescription(asShown(exception, master)) !== shownDescription(master);
 }
@@ -215,9 +223,11 @@ async function remake(
 ): Promise<void> {
   const instance = await findInstance(context.store, { seriesId: after.id, recurrenceId }, context.read);
   if (instance === undefined) return;
+  const provider = instance.isOnlineMeeting ? undefined : ownMeeting(exception, before);
   const body = {
     ...differences(exception, before, context),
-    ...(await meetingBody(context, exception, before, instance)),
+    ...(provider === undefined ? {} : { isOnlineMeeting: true, onlineMeetingProvider: provider }),
+    ...(await ownBody(context, exception, before, instance)),
   };
   if (Object.keys(body).length === 0) return;
   try {
@@ -229,18 +239,22 @@ async function remake(
   }
 }
 
-/** Rebuilds the body of an online meeting around the meeting's present block. */
-async function meetingBody(
+/** Returns an exception's own body; that of an online meeting is rebuilt around the meeting's present block. */
+async function ownBody(
   { store, read }: UpdateContext,
   exception: WireEvent,
   before: WireMaster,
   instance: WireEvent,
 ): Promise<Record<string, unknown>> {
-  if (!exception.isOnlineMeeting || !instance.isOnlineMeeting || !hasOwnBody(exception, before)) return {};
-  const description =
-    before.exceptionBodies?.get(exception.id) ?? textToHtml(shownDescription(asShown(exception, before)));
-  const html = await store.readBody(instance.id, 'html');
-  const content = replaceDescription(html, description, instance.onlineMeeting?.joinUrl);
+  if (!hasOwnBody(exception, before)) return {};
+  const own = before.exceptionBodies?.get(exception.id);
+  if (own === undefined && !exception.isOnlineMeeting && !instance.isOnlineMeeting) {
+    return { body: { contentType: 'text', content: exception.body?.content ?? '' } };
+  }
+  const description = own ?? textToHtml(shownDescription(asShown(exception, before)));
+  const content = instance.isOnlineMeeting
+    ? replaceDescription(await store.readBody(instance.id, 'html'), description, instance.onlineMeeting?.joinUrl)
+    : description;
   if (content === undefined) {
     read.logger?.warn('an exception keeps the description of its series: its online meeting has no recognizable block');
     return {};
@@ -254,6 +268,9 @@ const PLAIN_FIELDS = [
   'sensitivity',
   'importance',
   'responseRequested',
+  'categories',
+  'hideAttendees',
+  'allowNewTimeProposals',
   'isReminderOn',
   'reminderMinutesBeforeStart',
 ] as const;
@@ -263,6 +280,7 @@ const FIELDS_OF: Readonly<Partial<Record<string, readonly (typeof PLAIN_FIELDS)[
   visibility: ['sensitivity'],
   transparency: ['showAs'],
   eventType: ['showAs'],
+  status: ['showAs'],
   reminders: ['isReminderOn', 'reminderMinutesBeforeStart'],
 };
 
@@ -270,18 +288,11 @@ const FIELDS_OF: Readonly<Partial<Record<string, readonly (typeof PLAIN_FIELDS)[
 function differences(exception: WireEvent, master: WireMaster, context: UpdateContext): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const field of PLAIN_FIELDS) {
-    if (exception[field] !== master[field] && exception[field] != null) body[field] = exception[field];
+    if (!isSame(exception[field], master[field]) && exception[field] != null) body[field] = exception[field];
   }
   const places = writePlaces(exception);
   if (canonicalJson(places) !== canonicalJson(writePlaces(master))) Object.assign(body, places);
-  if (!exception.isOnlineMeeting && hasOwnBody(exception, master)) {
-    const html = master.exceptionBodies?.get(exception.id);
-    body['body'] =
-      html === undefined
-        ? { contentType: 'text', content: exception.body?.content ?? '' }
-        : { contentType: 'html', content: html };
-  }
-  if (addressesOf(exception) !== addressesOf(master)) body['attendees'] = exception.attendees ?? [];
+  if (guestsOf(exception) !== guestsOf(master)) body['attendees'] = exception.attendees ?? [];
   const { own = [] } = readKept(exception.singleValueExtendedProperties).details;
   for (const field of own.flatMap((name) => FIELDS_OF[name] ?? [])) {
     if (exception[field] != null) body[field] = exception[field];
@@ -290,8 +301,14 @@ function differences(exception: WireEvent, master: WireMaster, context: UpdateCo
   return { ...body, ...movedTimes(exception, master, context) };
 }
 
-function addressesOf(wire: WireEvent): string {
-  return JSON.stringify((wire.attendees ?? []).map(({ emailAddress }) => emailAddress?.address?.toLowerCase()).sort());
+function isSame(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+function guestsOf({ attendees }: WireEvent): string {
+  return JSON.stringify(
+    (attendees ?? []).map(({ emailAddress, type }) => `${emailAddress?.address?.toLowerCase()} ${type}`).sort(),
+  );
 }
 
 /** Returns the times of an exception that was moved or has another length. */

@@ -93,13 +93,17 @@ test('states that say more than the neutral model stay while they fit', async ()
     [{ showAs: 'tentative' }, { transparency: null }],
     [{ sensitivity: 'personal' }, { visibility: 'private' }],
     [{ location: { displayName: 'Room', address: { city: 'Oslo' } } }, { location: 'Room' }],
+    [
+      { location: { displayName: 'Room', address: { city: 'Bonn' } } },
+      { locationDetails: { address: { city: 'Bonn' } } },
+    ],
     [{ categories: ['Red'] }, { title: 'Title' }],
   ] as const) {
     await harness.graph(ADA, 'PATCH', `me/events/${event.providerEventId}`, own);
     harness.sandbox.requests.clear();
     await update(patch);
     expect(sent()).toEqual([]);
-    await update({ title: `${Object.keys(own)[0]}`, ...patch });
+    await update({ title: JSON.stringify(own), ...patch });
     expect(await harness.graph(ADA, 'GET', `me/events/${event.providerEventId}`)).toMatchObject(own);
     await update({ title: 'Title' });
   }
@@ -113,6 +117,25 @@ test('a kind of attendee is kept unless another one is asked for', async () => {
   const required = await update({ attendees: [{ email: BEN, kind: 'required', name: null }] });
   expect(required.content?.attendees).toEqual([
     { id: BEN, name: '', email: BEN, responseStatus: 'needsAction', kind: 'required' },
+  ]);
+});
+
+test('the time that a guest proposes stays when another guest is invited or the guest gets a name', async () => {
+  const graph = (email: string, method: string, path: string, body?: object) =>
+    harness.graph(email, method, `me/${path}`, body);
+  await update({ title: 'With proposals' });
+  const copies = await graph(BEN, 'GET', `events?$filter=subject eq 'With proposals'`);
+  const proposedNewTime = {
+    start: { dateTime: '2026-02-03T14:00:00.0000000', timeZone: 'UTC' },
+    end: { dateTime: '2026-02-03T15:00:00.0000000', timeZone: 'UTC' },
+  };
+  await graph(BEN, 'POST', `events/${copies.value[0].id}/tentativelyAccept`, { proposedNewTime });
+  await update({ attendees: [{ email: BEN }, { email: 'cy@else.test' }] });
+  await update({ attendees: [{ email: BEN, name: 'Benjamin', kind: 'required' }, { email: 'cy@else.test' }] });
+  const { attendees } = await graph(ADA, 'GET', `events/${event.providerEventId}`);
+  expect(attendees).toMatchObject([
+    { proposedNewTime, status: { response: 'tentativelyAccepted' }, emailAddress: { name: 'Benjamin' } },
+    { emailAddress: { address: 'cy@else.test' } },
   ]);
 });
 

@@ -105,6 +105,41 @@ test.each(patterns)('a slot of %s comes back, and the others stay as they are', 
   });
 });
 
+/** Returns the content of the third occurrence, without its times of change and the id of its meeting. */
+function thirdOf({ exceptions }: Series) {
+  const third = exceptions.find(
+    ({ recurrenceId: at }) => at?.kind === 'instant' && at.startMs === FIRST + 2 * DAY_MS,
+  )?.content;
+  const { createdAt, updatedAt, webLink, conferenceData, ...content } = third ?? {};
+  return { ...content, isMeeting: conferenceData?.joinUrl?.startsWith('https:') };
+}
+
+test.each<EventPatch>([
+  { categories: ['Red'] },
+  { guestsCanSeeOtherGuests: false },
+  { allowNewTimeProposals: false },
+  { attendees: [{ email: BEN, kind: 'optional' }, { email: 'cy@else.test' }] },
+  { generateMeetingUrlProvider: 'teamsForBusiness' },
+  { generateMeetingUrlProvider: 'teamsForBusiness', description: 'Own words' },
+  { reminders: { overrides: [{ method: 'popup', minutes: 30 }] }, showAs: 'workingElsewhere', visibility: 'private' },
+])('an occurrence with %j of its own keeps it when another one comes back', async (patch) => {
+  let series = await create({ attendees: [{ email: BEN }, { email: 'cy@else.test' }], description: 'All' });
+  series = await update(slot(series, FIRST + 2 * DAY_MS), patch);
+  series = await update(slot(series, FIRST + DAY_MS), { isCancelled: true });
+  const after = await update(slot(series, FIRST + DAY_MS), { isCancelled: false });
+  expect(thirdOf(after)).toEqual(thirdOf(series));
+});
+
+test('an occurrence whose series came to have its state keeps the state as its own', async () => {
+  let series = await create();
+  series = await update(slot(series, FIRST + 2 * DAY_MS), { status: 'tentative' });
+  series = await update(whole(series.master), { status: 'tentative' });
+  series = await update(slot(series, FIRST + DAY_MS), { isCancelled: true });
+  series = await update(slot(series, FIRST + DAY_MS), { isCancelled: false });
+  series = await update(whole(series.master), { status: 'confirmed' });
+  expect(thirdOf(series)).toMatchObject({ status: 'tentative' });
+});
+
 test('random histories of one series end as a plain model has them', async () => {
   const step = fc.record({
     day: fc.nat(7),

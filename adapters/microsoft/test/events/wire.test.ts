@@ -127,6 +127,19 @@ test('a Teams invitation as Graph sends it', () => {
   });
 });
 
+test('an instance whose master is out of reach has the UID of its series', () => {
+  const OUTLOOK = '040000008200E00074C5B7101A82E008';
+  const rest = '00A5D8E27C15DB0100000000000000001000000000';
+  const uidOf = (iCalUId: string, seriesMasterId: string | null) => {
+    const start = { dateTime: '2026-03-09T09:00:00.0000000', timeZone: 'UTC' };
+    const instance = { id: 'x1', iCalUId, seriesMasterId, originalStart: '2026-03-09T09:00:00Z', start, end: start };
+    return readEvent(wireEvent.parse(instance), context).content?.iCalUid;
+  };
+  expect(uidOf(`${OUTLOOK}07EA0309${rest}`, 'm1')).toBe(`${OUTLOOK}00000000${rest}`);
+  expect(uidOf(`${OUTLOOK}07EA0309${rest}`, null)).toBe(`${OUTLOOK}07EA0309${rest}`);
+  expect(uidOf('1234@else.example', 'm1')).toBe('1234@else.example');
+});
+
 test('an all-day exception names its slot by date, whatever offset its original start carries', () => {
   const times = {
     isAllDay: true,

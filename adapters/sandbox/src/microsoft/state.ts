@@ -9,6 +9,11 @@ export interface StoredTime {
   readonly timeZone: string;
 }
 
+export interface StoredTimeSlot {
+  readonly start: StoredTime;
+  readonly end: StoredTime;
+}
+
 export interface EmailAddress {
   readonly name: string;
   readonly address: string;
@@ -26,6 +31,8 @@ export interface StoredAttendee {
   readonly emailAddress: EmailAddress;
   readonly type: 'required' | 'optional' | 'resource';
   readonly status: ResponseStatus;
+  /** Time that the attendee proposed with the latest answer. */
+  readonly proposedNewTime?: StoredTimeSlot | undefined;
 }
 
 /** A file, an attached item or a link to a file. */

@@ -177,6 +177,36 @@ describe('answers', () => {
     expect((await answer(ben, id, 'decline', { proposedNewTime, sendResponse: false })).status).toBe(400);
   });
 
+  const slot = (hour: number) => ({
+    start: { dateTime: `2026-03-03T${hour}:00:00.0000000`, timeZone: 'UTC' },
+    end: { dateTime: `2026-03-03T${hour + 1}:00:00.0000000`, timeZone: 'UTC' },
+  });
+
+  test('show the organizer the time that they propose, until a list without it replaces it', async () => {
+    const { id } = await meet();
+    const copy = await only(ben);
+    const proposals = async (): Promise<Json> =>
+      (await ada.read(`/me/events/${id}`)).attendees.map(({ proposedNewTime }: Json) => proposedNewTime);
+    expect((await answer(ben, copy.id, 'tentativelyAccept', { proposedNewTime: slot(14) })).status).toBe(202);
+    expect(await proposals()).toEqual([slot(14), undefined]);
+    const { attendees } = await ada.read(`/me/events/${id}`);
+    await ada.call('PATCH', `/me/events/${id}`, { attendees });
+    expect(await proposals()).toEqual([slot(14), undefined]);
+    await ada.call('PATCH', `/me/events/${id}`, { attendees: BOTH });
+    expect(await proposals()).toEqual([undefined, undefined]);
+    await answer(ben, copy.id, 'tentativelyAccept', { proposedNewTime: slot(15) });
+    expect(await proposals()).toEqual([slot(15), undefined]);
+    await answer(ben, copy.id, 'accept');
+    expect(await proposals()).toEqual([undefined, undefined]);
+  });
+
+  test('propose no time where the organizer takes none, and none that cannot be read', async () => {
+    await meet({ allowNewTimeProposals: false });
+    const { id } = await only(ben);
+    expect((await answer(ben, id, 'decline', { proposedNewTime: slot(14) })).status).toBe(400);
+    expect((await answer(ben, id, 'decline', { proposedNewTime: { start: slot(14).start } })).status).toBe(400);
+  });
+
   test('survive a replacement of the list for those who stay', async () => {
     const { id } = await meet();
     await answer(ben, (await only(ben)).id, 'accept');

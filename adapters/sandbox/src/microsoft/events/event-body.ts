@@ -17,11 +17,14 @@ const dateTimeTimeZone = z.object({ dateTime: z.string(), timeZone: z.string().n
 const emailAddress = z.object({ name: z.string().nullish(), address: z.string().min(1) });
 const location = z.looseObject({ displayName: z.string().nullish() });
 
+export const timeSlot = z.object({ start: dateTimeTimeZone, end: dateTimeTimeZone });
+export type TimeSlot = z.infer<typeof timeSlot>;
+
 const attendee = z.object({
   emailAddress,
   type: graphEnum(['required', 'optional', 'resource']).nullish(),
   status: ignored,
-  proposedNewTime: ignored,
+  proposedNewTime: timeSlot.nullish(),
 });
 
 const day = graphEnum(['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']);

@@ -1,7 +1,7 @@
 import { GraphError, invalidRequest, propertyFailure } from '../api/graph-error.ts';
-import type { EventFields, StoredAttendee, StoredTime } from '../state.ts';
+import type { EventFields, StoredAttendee, StoredTime, StoredTimeSlot } from '../state.ts';
 import { DAY_MS, instantOfTime, readGraphTime, zoneOf } from '../times.ts';
-import type { EventBody } from './event-body.ts';
+import type { EventBody, TimeSlot } from './event-body.ts';
 import { mergeExtendedProperties } from './extended-properties.ts';
 import { afterBodyChange } from './online-meeting.ts';
 
@@ -53,13 +53,19 @@ function plainFields(body: EventBody): Written {
   return Object.fromEntries(PLAIN.flatMap((name) => (body[name] == null ? [] : [[name, body[name]]])));
 }
 
-/** Replaces the attendees as a whole; those who stay keep their answers. */
+export const readTimeSlot = ({ start, end }: TimeSlot): StoredTimeSlot => ({
+  start: readGraphTime(start, 'Start'),
+  end: readGraphTime(end, 'End'),
+});
+
+/** Replaces the attendees as a whole; those who stay keep their answers, and proposals that the body repeats. */
 function attendeesFrom(body: EventBody, current: EventFields): StoredAttendee[] {
   const answers = new Map(current.attendees.map((attendee) => [attendee.emailAddress.address.toLowerCase(), attendee]));
-  return (body.attendees ?? []).map(({ emailAddress, type }) => ({
+  return (body.attendees ?? []).map(({ emailAddress, type, proposedNewTime }) => ({
     emailAddress: { address: emailAddress.address, name: emailAddress.name || emailAddress.address },
     type: type ?? 'required',
     status: answers.get(emailAddress.address.toLowerCase())?.status ?? { response: 'none', at: null },
+    ...(proposedNewTime ? { proposedNewTime: readTimeSlot(proposedNewTime) } : {}),
   }));
 }
 

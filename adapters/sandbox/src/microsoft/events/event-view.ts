@@ -3,7 +3,15 @@ import type { Preferences } from '../api/graph-request.ts';
 import type { JsonRecord } from '../api/odata-filter.ts';
 import { iCalUIdOf, itemId, shareOf } from '../identity.ts';
 import { type Occurrence, seriesOf } from '../series/series.ts';
-import type { EmailAddress, EventFields, MicrosoftWorld, ResponseStatus, StoredEvent, StoredTime } from '../state.ts';
+import type {
+  EmailAddress,
+  EventFields,
+  MicrosoftWorld,
+  ResponseStatus,
+  StoredEvent,
+  StoredTime,
+  StoredTimeSlot,
+} from '../state.ts';
 import { formatGraphInstant, formatGraphWall, formatSecond, instantOfTime, wallIn } from '../times.ts';
 
 /** An event in the form of answers. */
@@ -49,6 +57,11 @@ export function timeView(
   if (isAllDay) return { dateTime: formatGraphWall(time.wallMs), timeZone: 'UTC' };
   return { dateTime: formatGraphWall(wallIn(prefer.timeZone, instantOfTime(time))), timeZone: prefer.timeZone };
 }
+
+const timeSlotView = ({ start, end }: StoredTimeSlot, prefer: Preferences) => ({
+  start: timeView(start, false, prefer),
+  end: timeView(end, false, prefer),
+});
 
 const statusView = (status: ResponseStatus): GraphResponse => ({
   response: status.response,
@@ -182,10 +195,11 @@ export function eventView(viewer: Viewer, item: Item): EventView {
     end: timeView(fields.end, fields.isAllDay, prefer),
     ...locationViews(fields),
     ...(occurrence ? { recurrence: null } : recurrenceView(event)),
-    attendees: fields.attendees.map((attendee) => ({
-      ...recipient(attendee.emailAddress),
-      type: attendee.type,
-      status: statusView(attendee.status),
+    attendees: fields.attendees.map(({ emailAddress, type, status, proposedNewTime }) => ({
+      ...recipient(emailAddress),
+      type,
+      status: statusView(status),
+      ...(proposedNewTime === undefined ? {} : { proposedNewTime: timeSlotView(proposedNewTime, prefer) }),
     })),
     organizer: recipient(event.organizer),
     ...slotView(item, prefer),

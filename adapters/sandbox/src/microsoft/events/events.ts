@@ -14,8 +14,8 @@ import { checkBoundary, planSeries } from '../series/series-write.ts';
 import { findMailbox, type StoredCalendar, type StoredEvent } from '../state.ts';
 import { maybeTouchAgain, newChangeKey, recordCreated, recordUpdated } from '../sync/changes.ts';
 import { windowsNameOf, zoneOf } from '../times.ts';
-import { type EventBody, parseBody, parseEventBody } from './event-body.ts';
-import { changedFields, EMPTY_FIELDS, requireTimes } from './event-fields.ts';
+import { type EventBody, parseBody, parseEventBody, timeSlot } from './event-body.ts';
+import { changedFields, EMPTY_FIELDS, readTimeSlot, requireTimes } from './event-fields.ts';
 import { eventView, filterable, type Item } from './event-view.ts';
 import { mailAttendees } from './mail.ts';
 import { type Answer, deleteItem, distributeMeeting, respond, writeFields } from './meetings.ts';
@@ -191,7 +191,7 @@ export function cancelEvent(graph: GraphRequest, { access, item }: Located): Res
 const answerBody = z.object({
   comment: z.string().nullish(),
   sendResponse: z.boolean().nullish(),
-  proposedNewTime: z.unknown().optional(),
+  proposedNewTime: timeSlot.nullish(),
 });
 
 /** Lower-cases the first letter of action parameters: the service reads either. */
@@ -209,6 +209,10 @@ export function answerEvent(graph: GraphRequest, { access, item }: Located, answ
   if (answer === 'accepted' && options.proposedNewTime) {
     throw invalidRequest('A new time cannot be proposed while accepting.');
   }
-  respond(graph.world, access.calendar, item, answer, options);
+  const { proposedNewTime, ...rest } = options;
+  respond(graph.world, access.calendar, item, answer, {
+    ...rest,
+    ...(proposedNewTime ? { proposedNewTime: readTimeSlot(proposedNewTime) } : {}),
+  });
   return emptyAnswer(202);
 }

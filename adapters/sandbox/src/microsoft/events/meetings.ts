@@ -11,6 +11,7 @@ import {
   type StoredCalendar,
   type StoredEvent,
   type StoredException,
+  type StoredTimeSlot,
 } from '../state.ts';
 import {
   newChangeKey,
@@ -204,14 +205,16 @@ export function writeFields(
   recordSlotChanged(world, calendar, event, occurrence.date, 'exception');
 }
 
-function answered(fields: EventFields, address: string, status: ResponseStatus): StoredAttendee[] {
+type Answered = Pick<StoredAttendee, 'status' | 'proposedNewTime'>;
+
+function answered(fields: EventFields, address: string, answer: Answered): StoredAttendee[] {
   return fields.attendees.map((attendee) =>
-    attendee.emailAddress.address.toLowerCase() === address ? { ...attendee, status } : attendee,
+    attendee.emailAddress.address.toLowerCase() === address ? { ...attendee, ...answer } : attendee,
   );
 }
 
 /** Records an attendee's answer with the organizer, if the organizer's mailbox is here. */
-function tellOrganizer(world: MicrosoftWorld, item: Item, address: string, status: ResponseStatus): void {
+function tellOrganizer(world: MicrosoftWorld, item: Item, address: string, answer: Answered): void {
   const organizer = findMailbox(world.state, item.event.organizer.address);
   for (const link of organizer?.calendarLinks ?? []) {
     const calendar = world.state.calendars[link.calendarKey];
@@ -222,7 +225,7 @@ function tellOrganizer(world: MicrosoftWorld, item: Item, address: string, statu
     const date = item.occurrence?.date;
     const slot = date === undefined ? null : (seriesOf(event).exceptions[date]?.fields ?? null);
     const fields = { ...event.fields, ...slot };
-    const attendees = answered(fields, address, status);
+    const attendees = answered(fields, address, answer);
     if (date === undefined) writeFields(world, calendar, { event, occurrence: null }, { attendees });
     else if (!seriesOf(event).cancelled[date]) writeSlotAttendees(world, calendar, event, date, attendees);
     return;
@@ -265,7 +268,7 @@ export type Answer = 'accepted' | 'tentativelyAccepted' | 'declined';
 interface AnswerOptions {
   readonly comment?: string | null | undefined;
   readonly sendResponse?: boolean | null | undefined;
-  readonly proposedNewTime?: unknown;
+  readonly proposedNewTime?: StoredTimeSlot | undefined;
 }
 
 /**
@@ -292,6 +295,9 @@ export function respond(
   if (!isSent && (options.comment || options.proposedNewTime)) {
     throw invalidRequest('A comment or a proposed new time needs SendResponse to be true.');
   }
+  if (options.proposedNewTime && !fields.allowNewTimeProposals) {
+    throw invalidRequest('The organizer does not allow proposals of a new time.');
+  }
   const status: ResponseStatus = { response: answer, at: world.kernel.clock.now() };
   const address = calendar.ownerEmail;
   const isPutAway = item.occurrence === null && calendar.events[item.event.key] === undefined;
@@ -302,10 +308,10 @@ export function respond(
     writeFields(world, calendar, item, {
       responseStatus: status,
       showAs: SHOWN_AS[answer] ?? fields.showAs,
-      attendees: answered(fields, address, status),
+      attendees: answered(fields, address, { status }),
     });
   }
   if (!isSent) return;
   mailOrganizer(world, item.event, address);
-  tellOrganizer(world, item, address, status);
+  tellOrganizer(world, item, address, { status, proposedNewTime: options.proposedNewTime });
 }
