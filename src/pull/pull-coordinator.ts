@@ -59,6 +59,7 @@ export function createPullCoordinator(deps: PullCoordinatorDeps, signal: AbortSi
   const { storage, plan, reconciliations, settings, clock, logger, toPublicError, readOften } = deps;
   const reads = createReadCounter(clock);
   const flights = new PullFlights(deps, signal);
+  const listNotes = new Map<string, Promise<void>>();
 
   async function isFresh(
     key: CollectionKey,
@@ -114,8 +115,21 @@ export function createPullCoordinator(deps: PullCoordinatorDeps, signal: AbortSi
     if (schedule.dueAt === null) await storage.schedule.dueBy(key, now + settings.pollWithoutPushMs);
     if (key.calendarId === null) return;
     if (settings.pushForReads && reads.note(pullLeaseName(key))) readOften(account, key.calendarId);
-    const list = await storage.schedule.get(listKeyOf(key));
-    await storage.schedule.dueBy(listKeyOf(key), (list.syncedAt ?? now) + LIST_AGE_MS);
+    await noteListRead(listKeyOf(key), now);
+  }
+
+  /** A read of many calendars notes their list once, not for each of them. */
+  function noteListRead(key: CollectionKey, now: number): Promise<void> {
+    const name = pullLeaseName(key);
+    const running = listNotes.get(name);
+    if (running !== undefined) return running;
+    const note = async () => {
+      const { syncedAt } = await storage.schedule.get(key);
+      await storage.schedule.dueBy(key, (syncedAt ?? now) + LIST_AGE_MS);
+    };
+    const noted = note().finally(() => listNotes.delete(name));
+    listNotes.set(name, noted);
+    return noted;
   }
 
   return {

@@ -1,5 +1,5 @@
 import { ProviderError } from 'kalends/ports';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LEASE_MS } from '../../src/leases/lease-keeper.ts';
 import { pullLeaseName } from '../../src/mirror/index.ts';
 import { fakeEvent } from '../mirror/fake-events.ts';
@@ -225,4 +225,20 @@ describe.each(STORAGES)('on %s', (storage) => {
     await expect(world.events.list(CALLER, ACCOUNT, 'nowhere', {})).rejects.toMatchObject({ code: 'NotFound' });
     expect(world.fake.calls.filter((call) => call === 'calendars.pull')).toHaveLength(2);
   });
+});
+
+test('reads of an account at one time note the read of its list once', async () => {
+  const world = await syncWorld();
+  onTestFinished(() => world.close());
+  world.fake.put(CALENDAR, fakeEvent('a'));
+  const read = () => world.events.list(CALLER, ACCOUNT, CALENDAR, {});
+  await read();
+  const dueBy = vi.spyOn(world.storage.schedule, 'dueBy');
+  const ofList = () => dueBy.mock.calls.filter(([{ calendarId }]) => calendarId === null).length;
+  await world.clock.advance(60_000);
+  await Promise.all(Array.from({ length: 20 }, read));
+  expect(ofList()).toBe(1);
+  await world.clock.advance(60_000);
+  await read();
+  expect(ofList()).toBe(2);
 });

@@ -1,7 +1,7 @@
 import type { RecurrenceId } from '../../ports/index.ts';
 import { recurrenceIdText } from '../../recurrence/index.ts';
 import type { IcsZones } from '../../zones/index.ts';
-import { slotOfValue } from '../read/read-master.ts';
+import { slotsOf } from '../read/read-master.ts';
 import { type ComponentStart, startOf } from '../read/read-times.ts';
 import { canonicalLines } from '../read/recurrence-lines.ts';
 import { type IcsComponent, propertiesOf, withProperties } from '../text/component.ts';
@@ -49,7 +49,7 @@ function withoutSlot(
   const values = property.raw.split(',');
   const left = values.filter((value) => {
     const [line] = canonicalLines([`${head}:${value}`], start).lines;
-    const slot = line === undefined ? undefined : slotOfValue(line, start);
+    const [slot] = line === undefined ? [] : slotsOf(line, start);
     return slot === undefined || recurrenceIdText(slot) !== key;
   });
   if (left.length === values.length) return [property];

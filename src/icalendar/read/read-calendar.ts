@@ -9,7 +9,7 @@ import { FOLLOWING_CUT, isOfFollowing, readFollowing } from './following-changes
 import { readDuration } from './ics-times.ts';
 import { isOlder, latest } from './latest-version.ts';
 import { type EventContext, type IcsEvent, type ReadOptions, readException } from './read-event.ts';
-import { type MasterReading, readMaster } from './read-master.ts';
+import { type MasterReading, readMasterInSteps } from './read-master.ts';
 import { type ComponentStart, readSlot, startOf } from './read-times.ts';
 import { uidOf } from './uid-of.ts';
 
@@ -138,7 +138,10 @@ function* readGroup(uid: string, components: readonly IcsComponent[], context: E
   };
   const overrides = components.filter((component) => propertyOf(component, 'recurrence-id') !== undefined);
   const main = latest(components.filter((component) => propertyOf(component, 'recurrence-id') === undefined));
-  const master = main === undefined ? undefined : read(null, () => readMaster(main, overrides.length > 0, context));
+  const master =
+    main === undefined
+      ? undefined
+      : read(null, yield* outcomeOf(readMasterInSteps(main, overrides.length > 0, context)));
   yield;
   const bySlot = yield* readExceptions(overrides, master, (component, series) =>
     read(
@@ -149,6 +152,18 @@ function* readGroup(uid: string, components: readonly IcsComponent[], context: E
   const faults = master === undefined ? [] : addFollowing(bySlot, master, unreadable);
   const event = master && { ...master.event, unreadableParts: [...master.event.unreadableParts, ...faults] };
   return { uid, master: event, exceptions: [...bySlot.values()].map(({ event: exception }) => exception), unreadable };
+}
+
+/** Returns what hands over the result of the steps, or throws their error. */
+function* outcomeOf<Result>(steps: Steps<Result>): Steps<() => Result> {
+  try {
+    const result = yield* steps;
+    return () => result;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
 }
 
 /** Start of an exception whose series is not in the text. @throws ProviderError unreadable for one that needs it */

@@ -77,8 +77,8 @@ const LONGEST_ENCODED = 9 * LONGEST_MIRRORED_TEXT;
 
 /** Returns our own record of an object; undefined without one. */
 function objectOf(component: IcsComponent, name: string): Readonly<Record<string, unknown>> | undefined {
-  const raw = propertyOf(component, name.toLowerCase())?.raw ?? '';
-  return raw.length > LONGEST_ENCODED ? undefined : decodeObject(raw);
+  const property = propertyOf(component, name.toLowerCase());
+  return property === undefined || property.raw.length > LONGEST_ENCODED ? undefined : decodeObject(property.raw);
 }
 
 /** CATEGORIES may occur several times, each a list (RFC 5545 §3.8.1.2). */

@@ -1,13 +1,14 @@
 import type { EventContent, RecurrenceId } from '../../ports/index.ts';
 import { compileSeries, parseRecurrence, recurrenceIdText } from '../../recurrence/index.ts';
-import { type IcsZones, instantOf } from '../../zones/index.ts';
+import { formatDate, type IcsZones, instantOf } from '../../zones/index.ts';
 import { type IcsComponent, propertiesOf, propertyOf, wordOf } from '../text/component.ts';
+import { allAtOnce, type Steps } from '../text/steps.ts';
 import { X_CANCELLED } from '../x-names.ts';
 import { versionOf } from './latest-version.ts';
 import { type EventContext, type IcsEvent, readEventContent } from './read-event.ts';
 import { attendeeFaults, readPeople } from './read-people.ts';
 import { type ComponentStart, startOf } from './read-times.ts';
-import { canonicalLines, isUtc } from './recurrence-lines.ts';
+import { canonicalLinesInSteps, isUtc } from './recurrence-lines.ts';
 import { uidOf } from './uid-of.ts';
 
 const NAMES = ['rrule', 'exrule', 'rdate', 'exdate'];
@@ -24,9 +25,21 @@ export interface MasterReading {
  * @throws ProviderError unreadable
  */
 export function readMaster(component: IcsComponent, hasExceptions: boolean, context: EventContext): MasterReading {
+  return allAtOnce(readMasterInSteps(component, hasExceptions, context));
+}
+
+/**
+ * Maps the same in steps.
+ * @throws ProviderError unreadable
+ */
+export function* readMasterInSteps(
+  component: IcsComponent,
+  hasExceptions: boolean,
+  context: EventContext,
+): Steps<MasterReading> {
   const content = readEventContent(component, context);
   const start = startOf(component, context.zones);
-  const { lines, cancelled, faults } = readLines(component, start, context.zones);
+  const { lines, cancelled, faults } = yield* readLines(component, start, context.zones);
   const isSeries =
     hasExceptions || cancelled.length > 0 || NAMES.some((name) => propertyOf(component, name) !== undefined);
   return {
@@ -50,21 +63,25 @@ interface LineReading {
   readonly faults: readonly string[];
 }
 
-function readLines(component: IcsComponent, start: ComponentStart, zones: IcsZones): LineReading {
-  const { lines, faults } = canonicalLines(writtenLinesOf(component, zones), start);
+function* readLines(component: IcsComponent, start: ComponentStart, zones: IcsZones): Steps<LineReading> {
+  const { lines, faults } = yield* canonicalLinesInSteps(writtenLinesOf(component, zones), start);
   const marks = new Set(propertiesOf(component, X_CANCELLED.toLowerCase()).map(({ raw }) => raw.toUpperCase()));
   if (marks.size === 0) return { lines: [...lines], cancelled: [], faults };
   const cancelled = new Map<string, RecurrenceId>();
   const kept = lines.flatMap((line) => {
     if (!line.startsWith('EXDATE')) return [line];
     const head = line.slice(0, line.indexOf(':'));
-    const values = line.slice(head.length + 1).split(',');
-    const left = values.filter((value) => {
-      const slot = slotOfValue(`${head}:${value}`, start);
-      if (slot === undefined || !marks.has(recurrenceIdText(slot))) return true;
-      cancelled.set(recurrenceIdText(slot), slot);
-      return false;
-    });
+    const slots = slotsOf(line, start);
+    const left = line
+      .slice(head.length + 1)
+      .split(',')
+      .filter((_value, at) => {
+        const slot = slots[at];
+        const key = slot === undefined ? '' : recurrenceIdText(slot);
+        if (slot === undefined || !marks.has(key)) return true;
+        cancelled.set(key, slot);
+        return false;
+      });
     return left.length === 0 ? [] : [`${head}:${left.join(',')}`];
   });
   return { lines: kept, cancelled: [...cancelled.values()], faults };
@@ -81,13 +98,12 @@ function writtenLinesOf(component: IcsComponent, zones: IcsZones): string[] {
     });
 }
 
-/** Returns the slot of a canonical EXDATE line with one value. */
-export function slotOfValue(line: string, start: ComponentStart): RecurrenceId | undefined {
-  const time = parseRecurrence([line]).exceptionDates[0]?.time;
-  if (time === undefined) return undefined;
-  if (time.form === 'date') return { kind: 'date', date: new Date(time.wallMs).toISOString().slice(0, 10) };
-  const startMs = time.form === 'utc' ? time.wallMs : instantOf(time.tzid ?? start.timeZone, time.wallMs);
-  return { kind: 'instant', startMs };
+/** Returns the slots of a canonical EXDATE line, in the order of its values. */
+export function slotsOf(line: string, start: ComponentStart): readonly RecurrenceId[] {
+  return parseRecurrence([line]).exceptionDates.map(({ time: { form, wallMs, tzid } }) => {
+    if (form === 'date') return { kind: 'date', date: formatDate(wallMs) };
+    return { kind: 'instant', startMs: form === 'utc' ? wallMs : instantOf(tzid ?? start.timeZone, wallMs) };
+  });
 }
 
 /**

@@ -4,11 +4,13 @@ import {
   parseRecurrence,
   type RecurrenceDate,
   RecurrenceError,
+  type RecurrenceLines,
   type RecurrenceTime,
   serializeRecurrence,
   writtenLines,
 } from '../../recurrence/index.ts';
 import { DAY_MS, formatWall, instantOf, parseWall, resolveZone, wallAt } from '../../zones/index.ts';
+import { allAtOnce, type Steps } from '../text/steps.ts';
 
 /** Start of a series, as far as the form of its recurrence lines depends on it. */
 export interface LineStart {
@@ -27,6 +29,9 @@ const MOST_DATES = 100_000;
 const MOST_RULES = 1_000;
 const RULE = /^\s*(?:RRULE|EXRULE|FREQ=)/i;
 
+/** Lines, dates, or days with slots, each some microseconds, that are read in one step. */
+const PER_STEP = 100;
+
 /** Recurrence lines in canonical form, and field and rule of each that was left out. */
 export interface CanonicalLines {
   readonly lines: readonly string[];
@@ -39,6 +44,11 @@ export interface CanonicalLines {
  * parts of rules stay as written.
  */
 export function canonicalLines(given: readonly string[], start: LineStart): CanonicalLines {
+  return allAtOnce(canonicalLinesInSteps(given, start));
+}
+
+/** Returns the same in steps. */
+export function* canonicalLinesInSteps(given: readonly string[], start: LineStart): Steps<CanonicalLines> {
   const rules: string[] = [];
   const dates: RecurrenceDate[] = [];
   const exceptionDates: RecurrenceDate[] = [];
@@ -46,7 +56,8 @@ export function canonicalLines(given: readonly string[], start: LineStart): Cano
   const faults: string[] = [];
   const written = writtenLines(given);
   const areTooMany = written.filter((line) => RULE.test(line)).length > MOST_RULES;
-  for (const line of written) {
+  for (const [at, line] of written.entries()) {
+    if (at % PER_STEP === 0) yield;
     if (areTooMany && RULE.test(line)) continue;
     try {
       const held = /^EX/i.test(line) ? exceptionDates : dates;
@@ -56,10 +67,10 @@ export function canonicalLines(given: readonly string[], start: LineStart): Cano
       }
       const parsed = parseRecurrence([line]);
       if (parsed.rules.length + parsed.exceptionRules.length > 0) rules.push(canonicalRule(line, start));
-      for (const date of parsed.dates) dates.push(canonicalDate(date, start));
-      for (const date of parsed.exceptionDates) {
-        exceptionDates.push(canonicalDate(date, start));
-        if (date.time.form === 'date' && !isDate(start)) exceptionDays.add(date.time.wallMs);
+      yield* addDates(parsed.dates, start, dates);
+      yield* addDates(parsed.exceptionDates, start, exceptionDates);
+      for (const { time } of parsed.exceptionDates) {
+        if (time.form === 'date' && !isDate(start)) exceptionDays.add(time.wallMs);
       }
     } catch (error) {
       if (!(error instanceof RecurrenceError)) throw error;
@@ -69,27 +80,57 @@ export function canonicalLines(given: readonly string[], start: LineStart): Cano
   const isWhole = !areTooMany && isReadable(rules);
   const kept = isWhole ? rules : [];
   if (exceptionDays.size > 0) {
-    const slots = otherSlots(exceptionDays, kept, dates, start);
+    const slots = yield* otherSlots(exceptionDays, kept, dates, start);
     if (exceptionDates.length + slots.length > MOST_DATES) faults.push(TOO_MANY_EXCEPTIONS);
     else for (const time of slots) exceptionDates.push({ time });
   }
-  const printed = serializeRecurrence({ rules: [], exceptionRules: [], dates, exceptionDates });
+  const printed = [
+    ...(yield* printInSteps(dates, (some) => ({ dates: some, exceptionDates: [] }))),
+    ...(yield* printInSteps(exceptionDates, (some) => ({ dates: [], exceptionDates: some }))),
+  ];
   return { lines: [...kept, ...printed], faults: isWhole ? faults : [...faults, TOO_MANY] };
 }
 
+function* addDates(given: readonly RecurrenceDate[], start: LineStart, into: RecurrenceDate[]): Steps<void> {
+  for (const date of given) {
+    into.push(canonicalDate(date, start));
+    if (into.length % PER_STEP === 0) yield;
+  }
+}
+
+/** Serializes dates part by part; runs that go on in the next part stay one line. */
+function* printInSteps(
+  dates: readonly RecurrenceDate[],
+  as: (some: readonly RecurrenceDate[]) => Pick<RecurrenceLines, 'dates' | 'exceptionDates'>,
+): Steps<readonly string[]> {
+  const lines: string[] = [];
+  let head = '';
+  for (let at = 0; at < dates.length; at += PER_STEP) {
+    for (const line of serializeRecurrence({ rules: [], exceptionRules: [], ...as(dates.slice(at, at + PER_STEP)) })) {
+      const own = line.slice(0, line.lastIndexOf(':') + 1);
+      if (own === head) lines.push(`${lines.pop()},${line.slice(own.length)}`);
+      else lines.push(line);
+      head = own;
+    }
+    yield;
+  }
+  return lines;
+}
+
 /** The slots of a timed series at other times than its start on days that EXDATE names: servers take exceptions of the start's type alone. */
-function otherSlots(
+function* otherSlots(
   days: ReadonlySet<number>,
   rules: readonly string[],
   dates: readonly RecurrenceDate[],
   start: LineStart,
-): readonly RecurrenceTime[] {
+): Steps<readonly RecurrenceTime[]> {
   const added = rules.filter((line) => line.startsWith('RRULE'));
   const lines = [...added, ...serializeRecurrence({ rules: [], exceptionRules: [], dates, exceptionDates: [] })];
   const zone = start.timeZone;
   const series = compileSeries({ dtstart: start.wall, timeZone: zone, lines });
   const times: RecurrenceTime[] = [];
-  for (const day of days) {
+  for (const [at, day] of [...days].entries()) {
+    if (at % PER_STEP === 0) yield;
     const window = { from: instantOf(zone, day), to: instantOf(zone, day + DAY_MS), limit: MOST_DATES - times.length };
     for (const { startMs, wallMs } of series.occurrences(window)) {
       if (wallMs === day + timeOfDay(start)) continue;

@@ -8,14 +8,33 @@ export interface IcsComponent {
   readonly components: readonly IcsComponent[];
 }
 
+/** Fewer properties are looked through: an event is asked for some fifty names, and may have 100,000 lines. */
+const INDEXED = 100;
+const indexes = new WeakMap<readonly IcsProperty[], ReadonlyMap<string, readonly IcsProperty[]>>();
+
+function indexOf(properties: readonly IcsProperty[]): ReadonlyMap<string, readonly IcsProperty[]> {
+  const known = indexes.get(properties);
+  if (known !== undefined) return known;
+  const index = new Map<string, IcsProperty[]>();
+  for (const property of properties) {
+    const others = index.get(property.name);
+    if (others === undefined) index.set(property.name, [property]);
+    else others.push(property);
+  }
+  indexes.set(properties, index);
+  return index;
+}
+
 /** Returns the first property of a name, which is in lower case. */
-export function propertyOf(component: IcsComponent, name: string): IcsProperty | undefined {
-  return component.properties.find((property) => property.name === name);
+export function propertyOf({ properties }: IcsComponent, name: string): IcsProperty | undefined {
+  if (properties.length < INDEXED) return properties.find((property) => property.name === name);
+  return indexOf(properties).get(name)?.[0];
 }
 
 /** Returns all properties of a name. */
-export function propertiesOf(component: IcsComponent, name: string): readonly IcsProperty[] {
-  return component.properties.filter((property) => property.name === name);
+export function propertiesOf({ properties }: IcsComponent, name: string): readonly IcsProperty[] {
+  if (properties.length < INDEXED) return properties.filter((property) => property.name === name);
+  return indexOf(properties).get(name) ?? [];
 }
 
 /** Returns the text of a property; empty without one. */

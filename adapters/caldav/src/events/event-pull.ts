@@ -1,3 +1,4 @@
+import type { Steps } from 'kalends/icalendar';
 import {
   type CalendarRef,
   type EventChange,
@@ -7,7 +8,7 @@ import {
   type ProviderSession,
   type PullKnowledge,
 } from 'kalends/ports';
-import { nextTurn } from 'kalends/runtime';
+import { nextTurn, runInTurns } from 'kalends/runtime';
 import type { AccountLook, AccountLooks } from '../account/account-looks.ts';
 import type { AccountPerson, PersonOf } from '../account/account-person.ts';
 import { isAboutRequest } from '../protocol/failure.ts';
@@ -57,7 +58,7 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
         if (read === undefined) break;
         // The requests go out before the mapping takes its turn.
         await nextTurn();
-        const changes = part.flatMap((path) => changesAt(path, read, { person, calendar, full }));
+        const changes = await runInTurns(changesIn(part, read, { person, calendar, full }));
         yield { changes, full, ...(at === 0 ? {} : { isAskedAhead: true }) };
       }
     } finally {
@@ -174,22 +175,30 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
   };
 }
 
-/** Maps one object of a page. */
-function changesAt(
+interface PageOptions {
+  readonly person: AccountPerson;
+  readonly calendar: CalendarRef;
+  readonly full: boolean;
+}
+
+/** Maps the objects of a page. */
+function* changesIn(paths: readonly string[], read: ReadObjects, options: PageOptions): Steps<readonly EventChange[]> {
+  const changes: EventChange[] = [];
+  for (const path of paths) for (const change of yield* changesAt(path, read, options)) changes.push(change);
+  return changes;
+}
+
+function* changesAt(
   path: string,
   { found, refused }: ReadObjects,
-  {
-    person,
-    calendar,
-    full,
-  }: { readonly person: AccountPerson; readonly calendar: CalendarRef; readonly full: boolean },
-): readonly EventChange[] {
+  { person, calendar, full }: PageOptions,
+): Steps<readonly EventChange[]> {
   const id = objectId(path);
   const refusal = refused.get(path);
   if (refusal !== undefined) return [refusedObject(id, refusal)];
   const object = found.get(path);
-  if (!full) return changesOf(id, object, person, calendar);
-  return object === undefined ? [] : readObjectChanges(object, person, calendar);
+  if (!full) return yield* changesOf(id, object, person, calendar);
+  return object === undefined ? [] : yield* readObjectChanges(object, person, calendar);
 }
 
 interface Increment {

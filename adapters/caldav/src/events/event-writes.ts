@@ -22,6 +22,7 @@ import {
   type ProviderSession,
   type WriteOptions,
 } from 'kalends/ports';
+import { runInTurns } from 'kalends/runtime';
 import type { AccountPerson, PersonOf } from '../account/account-person.ts';
 import type { CaldavSettings } from '../options.ts';
 import { isGone, unsupported } from '../protocol/failure.ts';
@@ -60,7 +61,7 @@ export function createEventWrites(
     const object = await calls.read(session, pathOfId(calendar.id), path);
     if (object === undefined) return undefined;
     const person = await personOf(session);
-    return { person, object, changes: readObjectChanges(object, person, calendar) };
+    return { person, object, changes: await runInTurns(readObjectChanges(object, person, calendar)) };
   }
 
   async function requirePresent(

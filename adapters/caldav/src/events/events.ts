@@ -6,6 +6,7 @@ import {
   type ProviderSession,
   unreadableField,
 } from 'kalends/ports';
+import { runInTurns } from 'kalends/runtime';
 import type { CaldavSettings } from '../options.ts';
 import { pathOfId } from '../protocol/paths.ts';
 import { addressOf, type EventAddress, findAddress, objectId } from './event-ids.ts';
@@ -75,7 +76,7 @@ export function createEvents(settings: CaldavSettings, { calls, looks, personOf 
       }
       const object = found.get(path);
       await requireCalendar(session, calendar, object);
-      return changesOf(providerEventId, object, await personOf(session), calendar);
+      return runInTurns(changesOf(providerEventId, object, await personOf(session), calendar));
     },
 
     async listAttachments(session, calendar, providerEventId) {

@@ -1,4 +1,11 @@
-import { ICalendarError, type IcsEvent, type IcsGroup, isWholeText, readCalendars } from 'kalends/icalendar';
+import {
+  ICalendarError,
+  type IcsEvent,
+  type IcsGroup,
+  isWholeText,
+  readCalendarsInSteps,
+  type Steps,
+} from 'kalends/icalendar';
 import type {
   CalendarRef,
   EventChange,
@@ -26,21 +33,22 @@ export function ownerOf({ isShared, inviteEmail }: Pick<CalendarRef, 'isShared' 
 }
 
 /**
- * Maps an object: an event, a series with its exceptions, or what cannot be read. Empty for one without events. The account's answer and
+ * Maps an object in steps: an event, a series with its exceptions, or what cannot be read. Empty for one without events. The account's answer and
  * role are found by all of the person's addresses.
  */
-export function readObjectChanges(
+export function* readObjectChanges(
   object: CalendarObject,
   person: AccountPerson,
   calendar: CalendarOfObject,
-): readonly EventChange[] {
+): Steps<readonly EventChange[]> {
   const providerEventId = objectId(object.path);
   const unreadable = (reason: string) => [{ kind: 'unreadable', providerEventId, seriesId: null, reason }] as const;
   if (!isWholeText(object.text)) return unreadable(`END: ${CUT_OFF}`);
   try {
     const self = [person.email, ...person.self];
     const options = { calendarZone: calendar.timeZone, self, owner: ownerOf(calendar) };
-    const [group] = readCalendars(object.text, options).flatMap(({ groups }) => groups);
+    const calendars = yield* readCalendarsInSteps(object.text, options);
+    const [group] = calendars.flatMap(({ groups }) => groups);
     if (group === undefined) return [];
     // An event without an organizer is its owner's, whose address the server does not tell.
     return readGroup(group, providerEventId, object.tag, calendar.isShared ? '' : person.email);
@@ -54,13 +62,13 @@ export function readObjectChanges(
  * Maps an object as it was read; one that is gone, or has no events left, as deleted under this id. The object is whole: mirrored events
  * of an earlier form of it, such as the series of single occurrences, are gone.
  */
-export function changesOf(
+export function* changesOf(
   providerEventId: string,
   object: CalendarObject | undefined,
   person: AccountPerson,
   calendar: CalendarOfObject,
-): readonly EventChange[] {
-  const changes = object === undefined ? [] : readObjectChanges(object, person, calendar);
+): Steps<readonly EventChange[]> {
+  const changes = object === undefined ? [] : yield* readObjectChanges(object, person, calendar);
   const [first] = changes;
   if (first === undefined) return [{ kind: 'deleted', providerEventId }];
   if (first.kind !== 'event') return changes;
