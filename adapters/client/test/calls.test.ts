@@ -264,11 +264,35 @@ describe('a call is sent again', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('a deletion whose answer was lost finds nothing to delete, and succeeds', async () => {
-    const { client } = clientOf([LOST(), refusal(404)]);
+  const GONE = () => refusal(404, {}, { code: 'NotFound' });
+
+  it.each([
+    ['was lost', LOST],
+    ['came too late', () => 'silence' as const],
+    ['was an error of the service', () => refusal(500)],
+    ['was an outage of the provider', () => refusal(503, {}, { code: 'ProviderUnavailable' })],
+    ['was that of a proxy', () => new Response('<html>', { status: 503 })],
+  ])('a deletion whose answer %s finds nothing to delete, and succeeds', async (_, fault) => {
+    const { client } = clientOf([fault(), GONE()]);
     expect(await settled(client.events.delete('a', 'c', 'e'))).toEqual({ success: true });
-    const refused = clientOf([refusal(429), refusal(404)]);
-    expect(await settled(refused.client.events.delete('a', 'c', 'e'))).toMatchObject({ status: 404 });
+  });
+
+  it.each([
+    ['too many calls', () => refusal(429)],
+    ['a calendar without its first sync', () => refusal(503, {}, { code: 'CalendarSyncing' })],
+  ])('a deletion that was refused for %s, and then finds nothing to delete, fails', async (_, refused) => {
+    const { client } = clientOf([refused(), GONE()]);
+    expect(await settled(client.events.delete('a', 'c', 'e'))).toMatchObject({ code: 'NotFound', status: 404 });
+  });
+
+  it.each([
+    ['events.delete', (client: ReturnType<typeof createClient>) => client.events.delete('a', 'c', 'e')],
+    ['accounts.delete', (client: ReturnType<typeof createClient>) => client.accounts.delete('a')],
+    ['bookings.cancel', (client: ReturnType<typeof createClient>) => client.bookings.cancel('t')],
+  ])('%s fails when the 404 is that of a proxy', async (_, call) => {
+    const page = new Response('default backend - 404', { status: 404 });
+    const { client } = clientOf([new Response('<html>', { status: 503 }), page]);
+    expect(await settled(call(client))).toMatchObject({ name: 'ApiError', code: 'Unknown', status: 404 });
   });
 
   it('not before the time of Retry-After, and not at all when that is more than a minute', async () => {
