@@ -292,7 +292,7 @@ describe('a call is sent again', () => {
   ])('%s fails when the 404 is that of a proxy', async (_, call) => {
     const page = new Response('default backend - 404', { status: 404 });
     const { client } = clientOf([new Response('<html>', { status: 503 }), page]);
-    expect(await settled(call(client))).toMatchObject({ name: 'ApiError', code: 'Unknown', status: 404 });
+    expect(await settled<unknown>(call(client))).toMatchObject({ name: 'ApiError', code: 'Unknown', status: 404 });
   });
 
   it('not before the time of Retry-After, and not at all when that is more than a minute', async () => {

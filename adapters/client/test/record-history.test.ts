@@ -66,3 +66,36 @@ test('records a request whose answer was lost, and answers without JSON', async 
   ]);
   expect(JSON.parse(lines[0] as string)).not.toHaveProperty('status');
 });
+
+test('leaves secrets out', async () => {
+  const token = 'hld_0123456789abcdefghijAB.secret-mark';
+  const { client, fetch, lines } = recording([
+    () => Response.json({ accessToken: 'secret' }),
+    () => Response.json({ webhookSubscriptionId: 's', endpointSecret: 'whsec_secret' }, { status: 201 }),
+    () => Response.json({ endpointSecret: 'whsec_secret' }),
+    () => Response.json({ id: 'f', url: 'http://service.test/api/v1/feeds/secret.ics' }, { status: 201 }),
+    () => Response.json({ id: 'hld_1', bookingToken: token }),
+    () => Response.json({ bookingToken: token }),
+    () => Response.json({ bookingToken: token }),
+    () => Response.json({ success: true }),
+    () => new Response('BEGIN:VCALENDAR'),
+    () => Response.json({ state: 'finished' }),
+  ]);
+  await client.accounts.getCredentials('acc');
+  await client.subscriptions.create('acc', { calendarId: 'c', webhookUrl: 'https://receiver.test' });
+  await client.subscriptions.one('acc', 's').rotateSecret();
+  await client.feeds.create({ name: 'f', calendars: [] } as never);
+  await client.holds.get('hld_1');
+  await client.holds.confirm('hld_1', { title: 'T' } as never);
+  await client.bookings.get(token);
+  await client.bookings.cancel(token, { notifyAttendees: 'none' });
+  await fetch('http://service.test/api/v1/feeds/secret.ics', {});
+  await client.calendars.getImport('acc', 'c', 'imp_1');
+  expect(lines.join()).not.toContain('secret');
+  expect(lines.map((line) => JSON.parse(line)).slice(-4)).toMatchObject([
+    { method: 'GET', url: '/v1/bookings/hld_0123456789abcdefghijAB.…', status: 200 },
+    { method: 'DELETE', url: '/v1/bookings/hld_0123456789abcdefghijAB.…?notifyAttendees=none', status: 200 },
+    { method: 'GET', url: '/v1/feeds/…', status: 200 },
+    { method: 'GET', url: '/v1/calendars/acc/c/imports/imp_1', status: 200, body: { state: 'finished' } },
+  ]);
+});
