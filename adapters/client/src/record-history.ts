@@ -6,6 +6,14 @@ const CHECKED = /^\/v1\/(?:calendars|events)\//;
 /** Part of a path that is a secret. The id of the hold before it tells bookings apart. */
 const SECRET = /^(\/v1\/(?:bookings\/[^./?]+\.|feeds\/))[^/?]+/;
 
+let last = 0;
+
+/** Returns the time. No two moments are equal, also of several clients that write one log, so that their order is certain. */
+function now(): number {
+  last = Math.max(systemNow(), last + 0.001);
+  return last;
+}
+
 /**
  * Returns a `fetch` for `createClient` that also records each request and its answer as a line of JSON, for `kalends check-history`.
  * Lines come in order of the answers, without keys, headers and the tokens of bookings, but with the contents of the calendars: the
@@ -18,12 +26,6 @@ const SECRET = /^(\/v1\/(?:bookings\/[^./?]+\.|feeds\/))[^/?]+/;
  * ```
  */
 export function recordHistory(write: (line: string) => void, fetch: Fetch = globalThis.fetch): Fetch {
-  let last = 0;
-  // No two moments are equal, so that their order is certain: a microsecond later at least.
-  const now = () => {
-    last = Math.max(systemNow(), last + 0.001);
-    return last;
-  };
   return async (url, init) => {
     const found = /\/v1(?:[/?]|$)/.exec(url);
     if (found === null) return await fetch(url, init);

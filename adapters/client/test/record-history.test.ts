@@ -67,6 +67,23 @@ test('records a request whose answer was lost, and answers without JSON', async 
   expect(JSON.parse(lines[0] as string)).not.toHaveProperty('status');
 });
 
+test('keeps the order of answers over several clients that write one log', async () => {
+  const lines: string[] = [];
+  const clients = Array.from({ length: 2 }, () =>
+    recordHistory(
+      (line) => lines.push(line),
+      async () => Response.json({ data: [], nextSyncToken: 's' }),
+    ),
+  );
+  for (let turn = 0; turn < 40; turn += 1) {
+    await Promise.all(clients.map((fetch) => fetch('http://service.test/v1/events/acc/c', {})));
+    await clients[0]?.('http://service.test/v1/events/acc/c', {});
+  }
+  const checker = createHistoryChecker();
+  for (const [index, line] of lines.entries()) checker.take(readHistoryLine(line, index + 1), index + 1);
+  expect(checker.end()).toMatchObject({ exchanges: 120, violations: [] });
+});
+
 test('leaves secrets out', async () => {
   const token = 'hld_0123456789abcdefghijAB.secret-mark';
   const { client, fetch, lines } = recording([

@@ -147,7 +147,7 @@ export function createHistoryChecker(options: HistoryCheckerOptions = {}): Histo
     if (exchange.answeredAt < lastAnswerAt) {
       throw new HistoryLineError(
         line,
-        'answeredAt: is before that of an earlier line; lines stand in order of answers',
+        'answeredAt: is before that of an earlier line; lines stand in order of answers. Give what follows a clock that was set back as a file of its own',
       );
     }
     lastAnswerAt = exchange.answeredAt;
