@@ -339,6 +339,15 @@ const SOUND: readonly (readonly [what: string, history: MadeHistory, options?: H
       .update(event('b', 2))
       .list('?limit=1&pageToken=p1', [event('b')], { sync: 's1' }),
   ],
+  [
+    'a 404 of a proxy between two sights of a record',
+    madeHistory()
+      .create(event('a'))
+      .other('GET', 'events/acc_1/ada%40example.com/a', 404)
+      .other('GET', 'events/acc_1/ada%40example.com/a', 404, { error: 'no backend' })
+      .get('a', event('a')),
+    { isOnlyWriter: true },
+  ],
   ['a change by others after a write', madeHistory().update(event('a', 2)).get('a', event('a', 3)).get('a', 404)],
   [
     'a deleted record that others restore',
