@@ -252,7 +252,11 @@ describe('a call is sent again', () => {
     await once((client) => client.events.update('a', 'c', 'e', { title: 'n' }, { ifMatch: '"1"' }));
     const start = { dateTime: '2026-03-16T09:00:00Z' };
     await once((client) => client.events.update('a', 'c', 'e_1', { start }, { scope: 'all' }));
-    await once((client) => client.events.update('a', 'c', 'e_1', { recurrence: null }, { scope: 'all' }));
+    const end = { date: '2026-03-17' };
+    for (const body of [{ recurrence: null }, { isAllDay: true }, { end }]) {
+      await once((client) => client.events.update('a', 'c', 'e_1', body, { scope: 'all' }));
+    }
+    await once((client) => client.events.update('a', 'c', 'e', { isCancelled: true }));
     await once((client) => client.events.update('a', 'c', 'e_1', { title: 'n' }, { scope: 'following' }));
     await once((client) => client.events.delete('a', 'c', 'e', { ifMatch: '"1"' }));
     await once((client) => client.events.respond('a', 'c', 'e', { responseStatus: 'accepted' }, { ifMatch: '"1"' }));
