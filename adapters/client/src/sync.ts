@@ -1,5 +1,6 @@
 import { type CallOptions, given, type Send } from './call.ts';
 import { ApiError, CopyMismatchError } from './errors.ts';
+import { inTurn } from './in-turn.ts';
 import { createListing } from './listing.ts';
 import type { QueryBoolean } from './model/primitives.ts';
 
@@ -90,11 +91,22 @@ export async function sync<Item>(
 
 /**
  * Brings a copy up to date, and returns the changes: the whole list when the filters are no longer those of the copy. When another
- * call has changed the copy meanwhile, the changes are read anew.
+ * call has changed the copy meanwhile, the changes are read anew. Calls on one store take turns, and share those that have not begun.
  * @throws ClientError; the copy is then as it was
  * @throws CopyMismatchError when the query asks for the digest, and the copy has another one with the changes
  */
-export async function syncInto<Item extends { readonly id: string }>(
+export function syncInto<Item extends { readonly id: string }>(
+  store: RecordStore<Item>,
+  send: Send,
+  path: string,
+  query: SyncQuery,
+  options?: CallOptions,
+): Promise<CopyChanges<Item>> {
+  const subject = [send, path, String(new URLSearchParams(given(query))), options];
+  return inTurn(store, subject, options?.signal, () => readInto(store, send, path, query, options));
+}
+
+async function readInto<Item extends { readonly id: string }>(
   store: RecordStore<Item>,
   send: Send,
   path: string,
