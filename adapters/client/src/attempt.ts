@@ -16,7 +16,7 @@ export interface Attempts {
 }
 
 /**
- * Sends a call once, and reads its JSON; undefined for a 304.
+ * Sends a call once, and reads its JSON, or its iCalendar as text; undefined for a 304.
  * @throws ClientError; RangeError for a timeout that no timer takes; the reason of the caller's signal once it is aborted
  */
 export async function attempt<Result>(attempts: Attempts, call: Call, number: number): Promise<Result> {
@@ -78,7 +78,12 @@ function headersOf(
 
 function readAnswer<Result>(response: Response, text: string, call: Call, failed: FailedRequest): Result {
   if (response.status === 304 && call.headers?.['if-none-match'] !== undefined) return undefined as Result;
-  if (response.ok && call.isText === true) return text as Result;
+  if (response.ok && call.isText === true) {
+    if (!/^text\/calendar\b/i.test(response.headers.get('content-type') ?? '')) {
+      throw new InvalidAnswerError(response, failed, 'iCalendar');
+    }
+    return text as Result;
+  }
   const json = parse(text);
   if (!response.ok) throw new ApiError(response, isObject(json) ? json : {}, failed);
   if (json === undefined) throw new InvalidAnswerError(response, failed);

@@ -46,7 +46,7 @@ export interface Call {
   readonly whenGone?: unknown;
   /** An iCalendar file, sent in place of a JSON body. */
   readonly file?: string | Uint8Array | undefined;
-  /** Reads the answer as text instead of JSON. */
+  /** Reads the answer as iCalendar, a text, instead of JSON. */
   readonly isText?: boolean;
   readonly options?: CallOptions | undefined;
 }

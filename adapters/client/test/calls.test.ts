@@ -184,6 +184,19 @@ describe('errors', () => {
     expect(refused).toMatchObject({ name: 'ApiError', code: 'Unknown', reportedCode: undefined, status: 403 });
   });
 
+  it.each([
+    ['text/html; charset=utf-8', '<html>'],
+    ['application/json', '{}'],
+    [undefined, new Uint8Array()],
+  ])('tell of an export that is %s', async (type, body) => {
+    const answer = new Response(body, type === undefined ? {} : { headers: { 'content-type': type } });
+    const error = await settled(clientOf([answer]).client.calendars.export('a', 'c'));
+    expect(error).toBeInstanceOf(InvalidAnswerError);
+    expect(error).toMatchObject({ message: expect.stringContaining('is not iCalendar: check that baseUrl') });
+    const file = new Response('BEGIN:VCALENDAR', { headers: { 'content-type': 'Text/Calendar;charset=utf-8' } });
+    expect(await settled(clientOf([file]).client.calendars.export('a', 'c'))).toBe('BEGIN:VCALENDAR');
+  });
+
   it('have a code of the documented ones, whatever the service reports', async () => {
     const codeOf = async (code: unknown) => {
       const error = await settled(clientOf([refusal(403, {}, { code })]).client.accounts.get('x'));
