@@ -59,6 +59,12 @@ export function pathOf(...parts: readonly string[]): string {
   return `/v1/${parts.map(encodeURIComponent).join('/')}`;
 }
 
+/** @throws RangeError for an id that URLs cannot have: the path would be that of something else, such as a list in place of its record */
+export function requireIds(path: string): void {
+  const isId = (part: string) => !['', '.', '..'].includes(part);
+  if (!path.slice(1).split('/').every(isId)) throw new RangeError(`${path}: ids must not be empty, "." or ".."`);
+}
+
 /** Returns the fields that are given, as texts. */
 export function given(fields: object): [string, string][] {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);

@@ -363,6 +363,24 @@ it.each([
   expect(sent.length).toBeLessThanOrEqual(1);
 });
 
+it.each(['.', '..', ''])('an id of %j, which would lead to another address, is refused', async (id) => {
+  const { client, sent } = clientOf([]);
+  const calls = [
+    client.events.get('a', 'c', id),
+    client.events.listAttachments('a', 'c', id),
+    client.accounts.delete(id),
+    client.events.list('a', id).page(),
+  ];
+  const paths = [`events/a/c/${id}`, `events/a/c/${id}/attachments`, `endUserAccounts/${id}`, `events/a/${id}`];
+  expect(await settled<unknown>(Promise.allSettled<unknown>(calls))).toEqual(
+    paths.map((path) => ({
+      status: 'rejected',
+      reason: new RangeError(`/v1/${path}: ids must not be empty, "." or ".."`),
+    })),
+  );
+  expect(sent).toHaveLength(0);
+});
+
 it('a body that is no JSON is the caller\u2019s mistake, not a lost connection', async () => {
   const { client, sent } = clientOf([]);
   const error = await settled(client.calendars.create('a', { name: 1n } as never));
