@@ -1,6 +1,9 @@
 import type { Fetch } from './call.ts';
 import { systemNow } from './runtime/index.ts';
 
+/** Where the path of kalends begins: the host, or the path before it, may have a part that is named v1 too. */
+const BEGINNING =
+  /\/v1\/(?:availability|bookings|calendarSubscriptions|calendars|endUserAccounts|events|feeds|freeBusy|holds|webhookEndpoints)(?=[/?]|$)/;
 /** Paths whose answers are checked. Others may have what no log should: tokens of accounts, secrets of webhooks, addresses of feeds. */
 const CHECKED = /^\/v1\/(?:calendars|events)\//;
 /** Part of a path that is a secret. The id of the hold before it tells bookings apart. */
@@ -17,7 +20,7 @@ function now(): number {
 /**
  * Returns a `fetch` for `createClient` that also records each request and its answer as a line of JSON, for `kalends check-history`.
  * Lines come in order of the answers, without keys, headers and the tokens of bookings, but with the contents of the calendars: the
- * bodies of answers about calendars and events, and no others. The caller adds the line ends. Requests outside `/v1` are not recorded.
+ * bodies of answers about calendars and events, and no others. The caller adds the line ends. Requests of other addresses are not recorded.
  * An error of `write` rejects the call.
  *
  * @example
@@ -27,7 +30,7 @@ function now(): number {
  */
 export function recordHistory(write: (line: string) => void, fetch: Fetch = globalThis.fetch): Fetch {
   return async (url, init) => {
-    const found = /\/v1(?:[/?]|$)/.exec(url);
+    const found = BEGINNING.exec(url);
     if (found === null) return await fetch(url, init);
     const path = url.slice(found.index).replace(SECRET, '$1…');
     const idempotencyKey = new Headers(init.headers).get('idempotency-key') ?? undefined;

@@ -84,6 +84,20 @@ test('keeps the order of answers over several clients that write one log', async
   expect(checker.end()).toMatchObject({ exchanges: 120, violations: [] });
 });
 
+test.each([
+  ['http://service.test/v1/kalends', '/v1/events/acc/v1'],
+  ['http://v1/api', '/v1/events/acc/v1'],
+  ['http://service.test/v1', '/v1/events/acc/v1'],
+])('records the path of kalends itself below %s', async (baseUrl, url) => {
+  const lines: string[] = [];
+  const fetch = recordHistory(
+    (line) => lines.push(line),
+    async () => Response.json({ data: [], nextSyncToken: 's' }),
+  );
+  await createClient({ baseUrl, apiKey: 'k', fetch }).events.sync('acc', 'v1');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ url, body: { nextSyncToken: 's' } }]);
+});
+
 test('leaves secrets out', async () => {
   const token = 'hld_0123456789abcdefghijAB.secret-mark';
   const { client, fetch, lines } = recording([
