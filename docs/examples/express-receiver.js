@@ -8,8 +8,8 @@ export function createReceiver(copy, secrets) {
   /** Ids of messages that are done. Keep them for a few days, in your database, when there are several processes. */
   const done = new Set();
 
-  // The signature is of the raw bytes: no JSON parser may come before.
-  app.post('/webhooks/calendar', express.raw({ type: '*/*' }), async (request, response) => {
+  // The signature is of the raw bytes: no JSON parser may come before. Messages with records are larger than the 100 kB of the default.
+  app.post('/webhooks/calendar', express.raw({ type: '*/*', limit: '1mb' }), async (request, response) => {
     const { id } = verifyWebhook(request.body, request.headers, secrets);
     if (!done.has(id)) {
       // When this fails, the answer is 500 and the message comes again under the same id.

@@ -156,11 +156,47 @@ describe.each(PROVIDERS)('the client at $providerType', ({ provider, providerTyp
     expect(changes).toMatchObject({ isFull: false, records: [{ start: { dateTime: '2026-03-03T01:00:00+09:00' } }] });
   });
 
-  it('keeps a copy through two calls at the same time, the older answer last', async () => {
+  it('lists a copy anew when filters are left out, or were not kept with its token', async () => {
+    const { accountId, calendarId } = await world.connect(provider);
+    const { events } = client();
+    const copy = memoryStore<CalendarEvent>();
+    const titles = () => [...copy.records.values()].map(({ title }) => title).toSorted();
+    await events.create(accountId, calendarId, { title: 'Lunch', start: start(12) });
+    await events.create(accountId, calendarId, { title: 'Planning', start: start(9) });
+    const syncFrom = async (query: Parameters<typeof events.syncInto>[3]) => {
+      const { isFull } = await events.syncInto(copy, accountId, calendarId, query);
+      return [isFull, titles()];
+    };
+    const window = { startDateTime: start(8).dateTime, endDateTime: start(10).dateTime };
+    expect(await syncFrom({ search: 'Planning' })).toEqual([true, ['Planning']]);
+    expect(await syncFrom({ search: 'Planning', limit: 1, timeZone: 'Asia/Tokyo' })).toEqual([false, ['Planning']]);
+    expect(await syncFrom({})).toEqual([true, ['Lunch', 'Planning']]);
+    expect(await syncFrom(window)).toEqual([true, ['Planning']]);
+    expect(await syncFrom({ endDateTime: window.endDateTime, startDateTime: window.startDateTime })).toEqual([
+      false,
+      ['Planning'],
+    ]);
+    expect(await syncFrom({ startDateTime: window.startDateTime })).toEqual([true, ['Lunch', 'Planning']]);
+
+    const narrow = await events.sync(accountId, calendarId, { search: 'Lunch' });
+    copy.apply({
+      isFull: true,
+      records: narrow.records as CalendarEvent[],
+      deletedIds: [],
+      since: copy.readToken() as string,
+      syncToken: narrow.syncToken,
+    });
+    expect(await syncFrom({})).toEqual([true, ['Lunch', 'Planning']]);
+    const list = events.list(accountId, calendarId, { syncToken: copy.readToken() as string });
+    expect((await list.page()).data).toEqual([]);
+  });
+
+  it('keeps a copy through calls of two tabs at the same time, the older answer last', async () => {
     const { accountId, calendarId } = await world.connect(provider);
     const { events } = client();
     const copy = memoryStore<CalendarEvent>();
     await events.syncInto(copy, accountId, calendarId);
+    const otherTab = { ...copy };
     await events.create(accountId, calendarId, { title: 'Kept', start: start(8) });
     let shortLived: CalendarEvent | undefined;
     const slow = createClient({
@@ -170,7 +206,7 @@ describe.each(PROVIDERS)('the client at $providerType', ({ provider, providerTyp
         const answer = await world.handler(new Request(url, init));
         if (shortLived === undefined) {
           shortLived = await events.create(accountId, calendarId, { title: 'Short-lived', start: start(9) });
-          await events.syncInto(copy, accountId, calendarId);
+          await events.syncInto(otherTab, accountId, calendarId);
         }
         return answer;
       },

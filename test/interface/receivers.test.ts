@@ -9,6 +9,9 @@ import { signatureHeaders } from '../../src/webhooks/signature.ts';
 import { body, eventsPath } from './steps.ts';
 import { createWorld } from './world.ts';
 
+/** Size of the largest message, see docs/webhooks.md. */
+const LARGEST_BYTES = 2 ** 18;
+
 type Copy = ReturnType<typeof createCalendarCopy>;
 
 /** Serves a receiver whose secret is known only after it is listening. */
@@ -61,16 +64,16 @@ it.each(RECEIVERS)('the receiver in %s verifies, deduplicates and follows the ca
   await until(() => copy.events.size === 0);
 
   const text = '{"eventType":"calendar.event.changed","timestamp":"2026-03-02T09:00:00.000Z"}';
-  const headers = {
-    ...signatureHeaders([endpointSecret], 'msg_twice', Date.now(), text),
-    'content-type': 'application/json',
+  const post = (id: string, sent: string, signed = sent) => {
+    const headers = signatureHeaders([endpointSecret], id, Date.now(), signed);
+    return fetch(url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: sent });
   };
-  const post = (sent: string) => fetch(url, { method: 'POST', headers, body: sent });
   const before = copy.pulls;
-  expect((await post(text)).status).toBe(204);
-  expect((await post(text)).status).toBe(204);
+  expect((await post('msg_twice', text)).status).toBe(204);
+  expect((await post('msg_twice', text)).status).toBe(204);
   expect(copy.pulls).toBe(before + 1);
-  const forged = await post(`${text} `);
+  expect((await post('msg_largest', text.padEnd(LARGEST_BYTES))).status).toBe(204);
+  const forged = await post('msg_forged', `${text} `, text);
   expect([forged.status, await forged.json()]).toEqual([400, { error: 'InvalidSignature' }]);
 });
 

@@ -1,4 +1,4 @@
-import { type Call, type Fetch, given, type PacedFetch } from './call.ts';
+import { type Call, type Fetch, given, type PacedFetch, requireIds } from './call.ts';
 import { ApiError, ConnectionError, type FailedRequest, InvalidAnswerError, TimeoutError } from './errors.ts';
 import type { ClientHooks } from './hooks.ts';
 import type { Problem } from './model/problem.ts';
@@ -16,13 +16,14 @@ export interface Attempts {
 }
 
 /**
- * Sends a call once, and reads its JSON; undefined for a 304.
- * @throws ClientError; RangeError for a timeout that no timer takes; the reason of the caller's signal once it is aborted
+ * Sends a call once, and reads its JSON, or its iCalendar as text; undefined for a 304.
+ * @throws ClientError; RangeError for a timeout that no timer takes, and an id that no URL has; the reason of the caller's signal once it is aborted
  */
 export async function attempt<Result>(attempts: Attempts, call: Call, number: number): Promise<Result> {
   const { root, hooks } = attempts;
   const { signal, timeoutMs = attempts.timeoutMs } = call.options ?? {};
   requireTimeout(timeoutMs);
+  requireIds(call.path);
   const fetch = (await attempts.fetch.waitForTurn?.(signal)) ?? attempts.fetch;
   const url = `${root}${call.path}${searchOf(call)}`;
   const headers = headersOf(attempts, call);
@@ -78,7 +79,12 @@ function headersOf(
 
 function readAnswer<Result>(response: Response, text: string, call: Call, failed: FailedRequest): Result {
   if (response.status === 304 && call.headers?.['if-none-match'] !== undefined) return undefined as Result;
-  if (response.ok && call.isText === true) return text as Result;
+  if (response.ok && call.isText === true) {
+    if (!/^text\/calendar\b/i.test(response.headers.get('content-type') ?? '')) {
+      throw new InvalidAnswerError(response, failed, 'iCalendar');
+    }
+    return text as Result;
+  }
   const json = parse(text);
   if (!response.ok) throw new ApiError(response, isObject(json) ? json : {}, failed);
   if (json === undefined) throw new InvalidAnswerError(response, failed);

@@ -46,7 +46,7 @@ export interface Call {
   readonly whenGone?: unknown;
   /** An iCalendar file, sent in place of a JSON body. */
   readonly file?: string | Uint8Array | undefined;
-  /** Reads the answer as text instead of JSON. */
+  /** Reads the answer as iCalendar, a text, instead of JSON. */
   readonly isText?: boolean;
   readonly options?: CallOptions | undefined;
 }
@@ -57,6 +57,12 @@ export type Send = <Result>(call: Call) => Promise<Result>;
 /** Returns `/v1/…` with each part encoded: ids are the providers' own and may contain any character. */
 export function pathOf(...parts: readonly string[]): string {
   return `/v1/${parts.map(encodeURIComponent).join('/')}`;
+}
+
+/** @throws RangeError for an id that URLs cannot have: the path would be that of something else, such as a list in place of its record */
+export function requireIds(path: string): void {
+  const isId = (part: string) => !['', '.', '..'].includes(part);
+  if (!path.slice(1).split('/').every(isId)) throw new RangeError(`${path}: ids must not be empty, "." or ".."`);
 }
 
 /** Returns the fields that are given, as texts. */

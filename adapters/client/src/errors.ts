@@ -80,12 +80,12 @@ export class TimeoutError extends ClientError {
   }
 }
 
-/** Reports a success whose body is not JSON: `baseUrl` leads elsewhere, or a proxy answered in place of the service. */
+/** Reports a success whose body is not JSON, or of an export not iCalendar: `baseUrl` leads elsewhere, or a proxy answered in place of the service. */
 export class InvalidAnswerError extends ClientError {
   readonly status: number;
 
-  constructor({ status, headers }: Response, request: FailedRequest) {
-    const message = `The answer (${status}) is not JSON: check that baseUrl is the address of the service.`;
+  constructor({ status, headers }: Response, request: FailedRequest, expected: 'JSON' | 'iCalendar' = 'JSON') {
+    const message = `The answer (${status}) is not ${expected}: check that baseUrl is the address of the service.`;
     super(message, request, { requestId: headers.get('x-request-id') ?? undefined });
     this.name = 'InvalidAnswerError';
     this.status = status;

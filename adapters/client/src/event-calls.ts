@@ -147,9 +147,13 @@ export interface EventCalls {
   delete(accountId: string, calendarId: string, eventId: string, options?: EventWriteOptions): Promise<Success>;
 }
 
-/** Whether an update may take the occurrence that it names, or move it: done twice, it would find none, or move the series twice. */
+/** Fields of a series by which its occurrences get other starts, and so other ids. A date as the `end` makes it one of whole days. */
+const SLOT_FIELDS = ['start', 'end', 'isAllDay', 'recurrence'] as const;
+
+/** Whether an update may take what it names, or move it: done twice, it would find nothing, or move the series twice. */
 function movesSlots(body: EventUpdate, scope: EventWriteOptions['scope']): boolean {
-  return scope === 'following' || (scope === 'all' && ('start' in body || 'recurrence' in body));
+  if (scope === 'following' || body.isCancelled === true) return true;
+  return scope === 'all' && SLOT_FIELDS.some((field) => field in body);
 }
 
 export function eventCalls(send: Send): EventCalls {

@@ -26,6 +26,7 @@ interface PageQuery {
   readonly limit?: number | string | undefined;
   readonly pageSize?: number | string | undefined;
   readonly pageToken?: string | undefined;
+  readonly syncToken?: string | undefined;
 }
 
 /** @param options apply to each page */
@@ -36,9 +37,11 @@ export function createListing<Item>(
   options?: CallOptions,
 ): Listing<Item> {
   const read = (of: PageQuery) => send<ListPage<Item>>({ method: 'GET', path, query: of, options });
+  // The token of a copy has the filters of its list behind it, see `CopyChanges.syncToken`.
+  const first = { ...query, syncToken: query.syncToken?.split('?')[0] };
   /** A page token remembers the filters. */
   async function* pages(): AsyncGenerator<ListPage<Item>> {
-    let page = await read(query);
+    let page = await read(first);
     yield page;
     const { limit, pageSize } = query;
     while (page.nextPageToken) {
@@ -47,7 +50,7 @@ export function createListing<Item>(
     }
   }
   return {
-    page: () => read(query),
+    page: () => read(first),
     pages,
     async *[Symbol.asyncIterator]() {
       for await (const { data } of pages()) yield* data;

@@ -1,10 +1,27 @@
 import type { Fetch } from './call.ts';
 import { systemNow } from './runtime/index.ts';
 
+/** Where the path of kalends begins: the host, or the path before it, may have a part that is named v1 too. */
+const BEGINNING =
+  /\/v1\/(?:availability|bookings|calendarSubscriptions|calendars|endUserAccounts|events|feeds|freeBusy|holds|webhookEndpoints)(?=[/?]|$)/;
+/** Paths whose answers are checked. Others may have what no log should: tokens of accounts, secrets of webhooks, addresses of feeds. */
+const CHECKED = /^\/v1\/(?:calendars|events)\//;
+/** Part of a path that is a secret. The id of the hold before it tells bookings apart. */
+const SECRET = /^(\/v1\/(?:bookings\/[^./?]+\.|feeds\/))[^/?]+/;
+
+let last = 0;
+
+/** Returns the time. No two moments are equal, also of several clients that write one log, so that their order is certain. */
+function now(): number {
+  last = Math.max(systemNow(), last + 0.001);
+  return last;
+}
+
 /**
  * Returns a `fetch` for `createClient` that also records each request and its answer as a line of JSON, for `kalends check-history`.
- * Lines come in order of the answers, without keys and headers, but with the contents of the calendars. The caller adds the line
- * ends. Requests outside `/v1` are not recorded. An error of `write` rejects the call.
+ * Lines come in order of the answers, without keys, headers and the tokens of bookings, but with the contents of the calendars: the
+ * bodies of answers about calendars and events, and no others. The caller adds the line ends. Requests of other addresses are not recorded.
+ * An error of `write` rejects the call.
  *
  * @example
  * ```ts
@@ -12,16 +29,10 @@ import { systemNow } from './runtime/index.ts';
  * ```
  */
 export function recordHistory(write: (line: string) => void, fetch: Fetch = globalThis.fetch): Fetch {
-  let last = 0;
-  // No two moments are equal, so that their order is certain: a microsecond later at least.
-  const now = () => {
-    last = Math.max(systemNow(), last + 0.001);
-    return last;
-  };
   return async (url, init) => {
-    const found = /\/v1(?:[/?]|$)/.exec(url);
+    const found = BEGINNING.exec(url);
     if (found === null) return await fetch(url, init);
-    const path = url.slice(found.index);
+    const path = url.slice(found.index).replace(SECRET, '$1…');
     const idempotencyKey = new Headers(init.headers).get('idempotency-key') ?? undefined;
     const { method = 'GET' } = init;
     const sentAt = now();
@@ -31,7 +42,7 @@ export function recordHistory(write: (line: string) => void, fetch: Fetch = glob
     let body: unknown;
     try {
       response = await fetch(url, init);
-      body = await jsonOf(response);
+      if (CHECKED.test(path)) body = await jsonOf(response);
     } catch (error) {
       record({});
       throw error;

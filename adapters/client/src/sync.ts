@@ -1,5 +1,6 @@
-import type { CallOptions, Send } from './call.ts';
+import { type CallOptions, given, type Send } from './call.ts';
 import { ApiError, CopyMismatchError } from './errors.ts';
+import { inTurn } from './in-turn.ts';
 import { createListing } from './listing.ts';
 import type { QueryBoolean } from './model/primitives.ts';
 
@@ -32,7 +33,7 @@ export interface CopyChanges<Item> {
   readonly deletedIds: readonly string[];
   /** Token that the copy must still have: the changes follow it. Undefined for a copy without one. */
   readonly since: string | undefined;
-  /** Token to keep with the copy. */
+  /** Token to keep with the copy, as it is: a sync token and behind it the filters of its list. */
   readonly syncToken: string;
   /** Digest of the list, where the query asks for it. */
   readonly digest?: string;
@@ -59,12 +60,16 @@ interface SyncQuery {
   readonly verify?: QueryBoolean | undefined;
 }
 
+/** Parameters that choose no records. A token whose list has no digest is of no use to a query that asks for it; the service says so. */
+const NO_FILTERS = ['syncToken', 'pageToken', 'limit', 'pageSize', 'timeZone', 'orderBy', 'digest', 'verify'];
+
 /** Codes of a token that the service has forgotten, cannot open, as after a change of its secrets, or made for another query. */
 const USELESS_TOKEN: readonly string[] = ['SyncTokenExpired', 'InvalidSyncToken', 'SyncTokenMismatch'];
 
 /**
  * Returns the changes since a token, or the whole list: without a token, when the service has forgotten it or cannot open it, and
- * when it is that of a list with other filters, or without the `digest` that the query asks for.
+ * when it is that of a list with other filters, or without the `digest` that the query asks for. Filters that are left out beside a
+ * token are those of the token.
  * @throws ClientError for any other failure
  */
 export async function sync<Item>(
@@ -86,23 +91,37 @@ export async function sync<Item>(
 
 /**
  * Brings a copy up to date, and returns the changes: the whole list when the filters are no longer those of the copy. When another
- * call has changed the copy meanwhile, the changes are read anew.
+ * call has changed the copy meanwhile, the changes are read anew. Calls on one store take turns, and share those that have not begun.
  * @throws ClientError; the copy is then as it was
  * @throws CopyMismatchError when the query asks for the digest, and the copy has another one with the changes
  */
-export async function syncInto<Item extends { readonly id: string }>(
+export function syncInto<Item extends { readonly id: string }>(
   store: RecordStore<Item>,
   send: Send,
   path: string,
   query: SyncQuery,
   options?: CallOptions,
 ): Promise<CopyChanges<Item>> {
+  const subject = [send, path, String(new URLSearchParams(given(query))), options];
+  return inTurn(store, subject, options?.signal, () => readInto(store, send, path, query, options));
+}
+
+async function readInto<Item extends { readonly id: string }>(
+  store: RecordStore<Item>,
+  send: Send,
+  path: string,
+  query: SyncQuery,
+  options?: CallOptions,
+): Promise<CopyChanges<Item>> {
+  const filters = filtersOf(query);
   for (;;) {
     const since = await store.readToken();
+    // The service takes filters that are left out for those of the token. Tokens of earlier versions do not tell theirs.
+    const isOfFilters = since?.endsWith(filters) === true;
     const { isFull, records, syncToken, digest } = await sync<Item | Deleted>(
       send,
       path,
-      { ...query, syncToken: since },
+      { ...query, syncToken: isOfFilters ? since : undefined },
       options,
     );
     const changes: CopyChanges<Item> = {
@@ -110,7 +129,7 @@ export async function syncInto<Item extends { readonly id: string }>(
       records: records.filter((record): record is Item => !isDeleted(record)),
       deletedIds: records.filter(isDeleted).map(({ id }) => id),
       since,
-      syncToken,
+      syncToken: `${syncToken}${filters}`,
       ...(digest === undefined ? {} : { digest }),
     };
     // Older changes over newer ones would keep a record that came and went in between: the service does not list it again.
@@ -118,6 +137,12 @@ export async function syncInto<Item extends { readonly id: string }>(
     await check(store, changes);
     return changes;
   }
+}
+
+/** Returns the filters of a query in order, as a text that begins with "?", which no sync token has. */
+function filtersOf(query: SyncQuery): string {
+  const filters = given(query).filter(([name]) => !NO_FILTERS.includes(name));
+  return `?${new URLSearchParams(filters.sort(([one], [other]) => (one < other ? -1 : 1)))}`;
 }
 
 /** Compares digests, unless another call has brought the copy further by now. */

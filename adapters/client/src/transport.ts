@@ -25,7 +25,7 @@ export function createTransport({ retries: usual, ...attempts }: TransportOption
       } catch (error) {
         // The deletion whose answer was lost was carried out.
         if (isUnknown && call.whenGone !== undefined && isNotFound(error)) return call.whenGone as Result;
-        isUnknown ||= error instanceof ClientError && !(error instanceof ApiError && error.status === 429);
+        isUnknown ||= error instanceof ClientError && !isRefusal(error);
         throw error;
       }
     };
@@ -48,8 +48,14 @@ export function createTransport({ retries: usual, ...attempts }: TransportOption
   };
 }
 
+/** Proxies answer 404 too, while they do not reach the service. */
 function isNotFound(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 404;
+  return error instanceof ApiError && error.status === 404 && error.code === 'NotFound';
+}
+
+/** Whether the service refused the call before anything was done. Proxies answer 503 also when they lose a request that they had sent. */
+function isRefusal(error: ClientError): boolean {
+  return error instanceof ApiError && (error.status === 429 || error.code === 'CalendarSyncing');
 }
 
 /** Returns whether another attempt may succeed and does nothing twice. */
@@ -57,7 +63,6 @@ function isWorthRepeating(error: unknown, call: Call): boolean {
   if (!(error instanceof ClientError)) return false;
   if (error instanceof ConnectionError || error instanceof TimeoutError) return isRepeatable(call);
   if (!(error instanceof ApiError) || (error.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS) return false;
-  // The request was refused before anything was done.
   if (error.status === 429) return true;
   return [500, 502, 503, 504].includes(error.status) && isRepeatable(call);
 }

@@ -184,6 +184,19 @@ describe('errors', () => {
     expect(refused).toMatchObject({ name: 'ApiError', code: 'Unknown', reportedCode: undefined, status: 403 });
   });
 
+  it.each([
+    ['text/html; charset=utf-8', '<html>'],
+    ['application/json', '{}'],
+    [undefined, new Uint8Array()],
+  ])('tell of an export that is %s', async (type, body) => {
+    const answer = new Response(body, type === undefined ? {} : { headers: { 'content-type': type } });
+    const error = await settled(clientOf([answer]).client.calendars.export('a', 'c'));
+    expect(error).toBeInstanceOf(InvalidAnswerError);
+    expect(error).toMatchObject({ message: expect.stringContaining('is not iCalendar: check that baseUrl') });
+    const file = new Response('BEGIN:VCALENDAR', { headers: { 'content-type': 'Text/Calendar;charset=utf-8' } });
+    expect(await settled(clientOf([file]).client.calendars.export('a', 'c'))).toBe('BEGIN:VCALENDAR');
+  });
+
   it('have a code of the documented ones, whatever the service reports', async () => {
     const codeOf = async (code: unknown) => {
       const error = await settled(clientOf([refusal(403, {}, { code })]).client.accounts.get('x'));
@@ -252,7 +265,11 @@ describe('a call is sent again', () => {
     await once((client) => client.events.update('a', 'c', 'e', { title: 'n' }, { ifMatch: '"1"' }));
     const start = { dateTime: '2026-03-16T09:00:00Z' };
     await once((client) => client.events.update('a', 'c', 'e_1', { start }, { scope: 'all' }));
-    await once((client) => client.events.update('a', 'c', 'e_1', { recurrence: null }, { scope: 'all' }));
+    const end = { date: '2026-03-17' };
+    for (const body of [{ recurrence: null }, { isAllDay: true }, { end }]) {
+      await once((client) => client.events.update('a', 'c', 'e_1', body, { scope: 'all' }));
+    }
+    await once((client) => client.events.update('a', 'c', 'e', { isCancelled: true }));
     await once((client) => client.events.update('a', 'c', 'e_1', { title: 'n' }, { scope: 'following' }));
     await once((client) => client.events.delete('a', 'c', 'e', { ifMatch: '"1"' }));
     await once((client) => client.events.respond('a', 'c', 'e', { responseStatus: 'accepted' }, { ifMatch: '"1"' }));
@@ -264,11 +281,35 @@ describe('a call is sent again', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('a deletion whose answer was lost finds nothing to delete, and succeeds', async () => {
-    const { client } = clientOf([LOST(), refusal(404)]);
+  const GONE = () => refusal(404, {}, { code: 'NotFound' });
+
+  it.each([
+    ['was lost', LOST],
+    ['came too late', () => 'silence' as const],
+    ['was an error of the service', () => refusal(500)],
+    ['was an outage of the provider', () => refusal(503, {}, { code: 'ProviderUnavailable' })],
+    ['was that of a proxy', () => new Response('<html>', { status: 503 })],
+  ])('a deletion whose answer %s finds nothing to delete, and succeeds', async (_, fault) => {
+    const { client } = clientOf([fault(), GONE()]);
     expect(await settled(client.events.delete('a', 'c', 'e'))).toEqual({ success: true });
-    const refused = clientOf([refusal(429), refusal(404)]);
-    expect(await settled(refused.client.events.delete('a', 'c', 'e'))).toMatchObject({ status: 404 });
+  });
+
+  it.each([
+    ['too many calls', () => refusal(429)],
+    ['a calendar without its first sync', () => refusal(503, {}, { code: 'CalendarSyncing' })],
+  ])('a deletion that was refused for %s, and then finds nothing to delete, fails', async (_, refused) => {
+    const { client } = clientOf([refused(), GONE()]);
+    expect(await settled(client.events.delete('a', 'c', 'e'))).toMatchObject({ code: 'NotFound', status: 404 });
+  });
+
+  it.each([
+    ['events.delete', (client: ReturnType<typeof createClient>) => client.events.delete('a', 'c', 'e')],
+    ['accounts.delete', (client: ReturnType<typeof createClient>) => client.accounts.delete('a')],
+    ['bookings.cancel', (client: ReturnType<typeof createClient>) => client.bookings.cancel('t')],
+  ])('%s fails when the 404 is that of a proxy', async (_, call) => {
+    const page = new Response('default backend - 404', { status: 404 });
+    const { client } = clientOf([new Response('<html>', { status: 503 }), page]);
+    expect(await settled<unknown>(call(client))).toMatchObject({ name: 'ApiError', code: 'Unknown', status: 404 });
   });
 
   it('not before the time of Retry-After, and not at all when that is more than a minute', async () => {
@@ -320,6 +361,24 @@ it.each([
   const { client, sent } = clientOf([OK()], { hooks: { [hook]: fail } });
   expect(await settled(client.accounts.get('x'))).toBe(fault);
   expect(sent.length).toBeLessThanOrEqual(1);
+});
+
+it.each(['.', '..', ''])('an id of %j, which would lead to another address, is refused', async (id) => {
+  const { client, sent } = clientOf([]);
+  const calls = [
+    client.events.get('a', 'c', id),
+    client.events.listAttachments('a', 'c', id),
+    client.accounts.delete(id),
+    client.events.list('a', id).page(),
+  ];
+  const paths = [`events/a/c/${id}`, `events/a/c/${id}/attachments`, `endUserAccounts/${id}`, `events/a/${id}`];
+  expect(await settled<unknown>(Promise.allSettled<unknown>(calls))).toEqual(
+    paths.map((path) => ({
+      status: 'rejected',
+      reason: new RangeError(`/v1/${path}: ids must not be empty, "." or ".."`),
+    })),
+  );
+  expect(sent).toHaveLength(0);
 });
 
 it('a body that is no JSON is the caller\u2019s mistake, not a lost connection', async () => {

@@ -66,3 +66,67 @@ test('records a request whose answer was lost, and answers without JSON', async 
   ]);
   expect(JSON.parse(lines[0] as string)).not.toHaveProperty('status');
 });
+
+test('keeps the order of answers over several clients that write one log', async () => {
+  const lines: string[] = [];
+  const clients = Array.from({ length: 2 }, () =>
+    recordHistory(
+      (line) => lines.push(line),
+      async () => Response.json({ data: [], nextSyncToken: 's' }),
+    ),
+  );
+  for (let turn = 0; turn < 40; turn += 1) {
+    await Promise.all(clients.map((fetch) => fetch('http://service.test/v1/events/acc/c', {})));
+    await clients[0]?.('http://service.test/v1/events/acc/c', {});
+  }
+  const checker = createHistoryChecker();
+  for (const [index, line] of lines.entries()) checker.take(readHistoryLine(line, index + 1), index + 1);
+  expect(checker.end()).toMatchObject({ exchanges: 120, violations: [] });
+});
+
+test.each([
+  ['http://service.test/v1/kalends', '/v1/events/acc/v1'],
+  ['http://v1/api', '/v1/events/acc/v1'],
+  ['http://service.test/v1', '/v1/events/acc/v1'],
+])('records the path of kalends itself below %s', async (baseUrl, url) => {
+  const lines: string[] = [];
+  const fetch = recordHistory(
+    (line) => lines.push(line),
+    async () => Response.json({ data: [], nextSyncToken: 's' }),
+  );
+  await createClient({ baseUrl, apiKey: 'k', fetch }).events.sync('acc', 'v1');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ url, body: { nextSyncToken: 's' } }]);
+});
+
+test('leaves secrets out', async () => {
+  const token = 'hld_0123456789abcdefghijAB.secret-mark';
+  const { client, fetch, lines } = recording([
+    () => Response.json({ accessToken: 'secret' }),
+    () => Response.json({ webhookSubscriptionId: 's', endpointSecret: 'whsec_secret' }, { status: 201 }),
+    () => Response.json({ endpointSecret: 'whsec_secret' }),
+    () => Response.json({ id: 'f', url: 'http://service.test/api/v1/feeds/secret.ics' }, { status: 201 }),
+    () => Response.json({ id: 'hld_1', bookingToken: token }),
+    () => Response.json({ bookingToken: token }),
+    () => Response.json({ bookingToken: token }),
+    () => Response.json({ success: true }),
+    () => new Response('BEGIN:VCALENDAR'),
+    () => Response.json({ state: 'finished' }),
+  ]);
+  await client.accounts.getCredentials('acc');
+  await client.subscriptions.create('acc', { calendarId: 'c', webhookUrl: 'https://receiver.test' });
+  await client.subscriptions.one('acc', 's').rotateSecret();
+  await client.feeds.create({ name: 'f', calendars: [] } as never);
+  await client.holds.get('hld_1');
+  await client.holds.confirm('hld_1', { title: 'T' } as never);
+  await client.bookings.get(token);
+  await client.bookings.cancel(token, { notifyAttendees: 'none' });
+  await fetch('http://service.test/api/v1/feeds/secret.ics', {});
+  await client.calendars.getImport('acc', 'c', 'imp_1');
+  expect(lines.join()).not.toContain('secret');
+  expect(lines.map((line) => JSON.parse(line)).slice(-4)).toMatchObject([
+    { method: 'GET', url: '/v1/bookings/hld_0123456789abcdefghijAB.…', status: 200 },
+    { method: 'DELETE', url: '/v1/bookings/hld_0123456789abcdefghijAB.…?notifyAttendees=none', status: 200 },
+    { method: 'GET', url: '/v1/feeds/…', status: 200 },
+    { method: 'GET', url: '/v1/calendars/acc/c/imports/imp_1', status: 200, body: { state: 'finished' } },
+  ]);
+});

@@ -17,7 +17,7 @@ export interface VerifiedWebhook {
 }
 
 export interface VerifyWebhookOptions {
-  /** Largest difference between `hook-timestamp` and now, in milliseconds. @default 300_000 */
+  /** Largest difference between `hook-timestamp` and now, in milliseconds from 0 on. @default 300_000 */
   readonly toleranceMs?: number;
   /** Returns the present time in epoch milliseconds. @default the machine's time */
   readonly now?: () => number;
@@ -29,7 +29,7 @@ export interface VerifyWebhookOptions {
  *
  * @param rawBody the received bytes, or their text; never a parsed object
  * @param secret `endpointSecret` of the subscription or endpoint, or several of them
- * @throws WebhookVerificationError with the fault in `code`
+ * @throws WebhookVerificationError with the fault in `code`; RangeError for a `toleranceMs` that is no number from 0 on
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  *
  * @example
@@ -43,11 +43,16 @@ export function verifyWebhook(
   secret: string | readonly string[],
   options: VerifyWebhookOptions = {},
 ): VerifiedWebhook {
+  const { toleranceMs = DEFAULT_TOLERANCE_MS, now = systemNow } = options;
+  // No age is above NaN.
+  if (!(typeof toleranceMs === 'number' && toleranceMs >= 0)) {
+    throw new RangeError('toleranceMs: must be a number from 0 on');
+  }
   const body = readBody(rawBody);
   const webhooks = (typeof secret === 'string' ? [secret] : secret).map(openSecret);
   if (webhooks.length === 0) throw failure('InvalidSecret', 'There is no secret to verify with.');
   const { id, timestamp, signatures } = readSignature(headers);
-  checkAge(timestamp, options);
+  checkAge(now() - timestamp * 1000, toleranceMs);
   const sentAt = new Date(timestamp * 1000);
   const isRight = webhooks.some((webhook) => {
     const expected = webhook.sign(id, sentAt, body);
@@ -105,8 +110,7 @@ function readSignature(headers: HeadersLike) {
   return { id, timestamp: Number(timestamp), signatures };
 }
 
-function checkAge(timestamp: number, { toleranceMs = DEFAULT_TOLERANCE_MS, now = systemNow }: VerifyWebhookOptions) {
-  const ageMs = now() - timestamp * 1000;
+function checkAge(ageMs: number, toleranceMs: number) {
   if (ageMs > toleranceMs) throw failure('TimestampTooOld', 'The delivery was sent too long ago.');
   if (-ageMs > toleranceMs) throw failure('TimestampTooNew', 'The delivery is from the future: check the clock.');
 }

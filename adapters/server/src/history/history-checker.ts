@@ -147,7 +147,7 @@ export function createHistoryChecker(options: HistoryCheckerOptions = {}): Histo
     if (exchange.answeredAt < lastAnswerAt) {
       throw new HistoryLineError(
         line,
-        'answeredAt: is before that of an earlier line; lines stand in order of answers',
+        'answeredAt: is before that of an earlier line; lines stand in order of answers. Give what follows a clock that was set back as a file of its own',
       );
     }
     lastAnswerAt = exchange.answeredAt;
@@ -156,13 +156,15 @@ export function createHistoryChecker(options: HistoryCheckerOptions = {}): Histo
     changeUnseen(exchange, moment);
     const endpoint = readEndpoint(exchange.url);
     if (endpoint === undefined) return;
-    const { method, status } = exchange;
+    const { method, status, body } = exchange;
     if (endpoint.kind === 'list') {
       if (method === 'GET') readList(endpoint, exchange, moment);
       if (method === 'POST' && endpoint.path === endpoint.place) create(endpoint, exchange, moment);
       return;
     }
-    if (status === 404 && endpoint.kind === 'record') records.miss(endpoint.place, endpoint.id, moment);
+    // A proxy answers 404 too, while it does not reach the service.
+    const isMissing = status === 404 && isObject(body) && body['code'] === 'NotFound';
+    if (isMissing && endpoint.kind === 'record') records.miss(endpoint.place, endpoint.id, moment);
     if (method === 'PUT' || method === 'POST') change(endpoint, exchange, moment);
     if (method === 'DELETE') remove(endpoint, exchange, moment);
     const record = method === 'GET' && status === 200 ? shownRecord(exchange) : undefined;

@@ -51,17 +51,20 @@ interface RecordHistory {
   /** The last write of the client's own, while nothing else may have changed the record. */
   write: SeenVersion | undefined;
   /** A state that is not as that write left it, unless another write was under way. */
-  suspicion: { readonly at: Moment; readonly write: Moment; readonly message: string } | undefined;
+  suspicion: { readonly at: Moment; readonly write: SeenVersion; readonly message: string } | undefined;
 }
 
 /** Versions and etags of a record that are kept. */
 const MOST_VERSIONS = 8;
+const SEVERAL = Symbol('several lists');
 
 export function createRecordHistories(findings: Findings, options: RecordHistoriesOptions): RecordHistories {
   const { trustsUpdatedAt, isOnlyWriter } = options;
   const histories = new Map<string, RecordHistory>();
   /** Keys of histories that may have a write. */
   const written = new Set<string>();
+  /** The list in which an event was seen, by iCalUid. */
+  const places = new Map<string, string | typeof SEVERAL>();
   const violated = (
     promise: 'read-your-writes' | 'deleted-stays-deleted' | 'no-going-back' | 'etag-tells',
     place: string,
@@ -72,6 +75,19 @@ export function createRecordHistories(findings: Findings, options: RecordHistori
     const ascending = [...new Set(lines)].sort((one, other) => one - other);
     findings.violated({ promise, lines: ascending, place, records: [id], message });
   };
+
+  /** Notes that an event is in a list. */
+  function placeIn(place: string, { iCalUid }: SeenRecord): void {
+    if (iCalUid === undefined) return;
+    const known = places.get(iCalUid);
+    if (known === undefined) places.set(iCalUid, place);
+    else if (known !== place) places.set(iCalUid, SEVERAL);
+  }
+
+  /** Whether another account of the history has the event too: its writes and answers change all copies, when the provider gets to it. */
+  function isShared({ iCalUid }: SeenRecord): boolean {
+    return iCalUid !== undefined && places.get(iCalUid) === SEVERAL;
+  }
 
   function historyOf(place: string, id: string): RecordHistory {
     const key = `${place}\n${id}`;
@@ -142,7 +158,8 @@ export function createRecordHistories(findings: Findings, options: RecordHistori
     const known = versions.get(record.version);
     if (deletion !== undefined && isBefore(deletion, moment)) {
       findings.checked('deleted-stays-deleted');
-      const isOld = isOnlyWriter && !isOwnWrite ? true : known !== undefined && known.first.to < deletion.to;
+      const isOld =
+        isOnlyWriter && !isOwnWrite && !isShared(record) ? true : known !== undefined && known.first.to < deletion.to;
       if (isOld) {
         const lines = [deletion.line, moment.line];
         violated('deleted-stays-deleted', place, record.id, lines, 'the record is back as it was before its deletion');
@@ -161,7 +178,7 @@ export function createRecordHistories(findings: Findings, options: RecordHistori
   /** Another write may have been under way then, whose line is still to come: what is suspected is told at the end. */
   function suspect({ write, suspicion }: RecordHistory, at: Moment, message: string) {
     if (!isOnlyWriter || write === undefined || suspicion !== undefined || !isBefore(write.first, at)) return undefined;
-    return { at, write: write.first, message };
+    return { at, write, message };
   }
 
   function compareToWrite(history: RecordHistory, { record, moment }: Sight): void {
@@ -174,9 +191,22 @@ export function createRecordHistories(findings: Findings, options: RecordHistori
 
   function disturbed(place: string, id: string, from: number): void {
     const history = histories.get(`${place}\n${id}`);
-    if (history === undefined) return;
+    if (history === undefined) {
+      // It may be a copy of any event, such as the invitation to a meeting.
+      allDisturbed(undefined, from);
+      return;
+    }
     excuse(history, from);
     history.write = undefined;
+  }
+
+  function allDisturbed(place: string | undefined, from: number): void {
+    for (const key of written) {
+      const [ofPlace = '', id = ''] = key.split('\n');
+      if (place !== undefined && ofPlace !== place) continue;
+      disturbed(ofPlace, id, from);
+      written.delete(key);
+    }
   }
 
   /** A write that was sent before something was seen may be why. */
@@ -202,6 +232,7 @@ export function createRecordHistories(findings: Findings, options: RecordHistori
     see(place, sight) {
       const history = historyOf(place, sight.record.id);
       compareContent(place, history, sight);
+      placeIn(place, sight.record);
       // The record of an occurrence comes and goes with the exceptions of its series, and its times with it.
       if (sight.record.isOccurrence || sight.record.updatedAt === undefined) return;
       comparePresence(place, history, sight);
@@ -221,6 +252,7 @@ export function createRecordHistories(findings: Findings, options: RecordHistori
       history.suspicion ??= suspect(history, moment, 'the record is missing, though no line deletes it');
     },
     deleted(place, id, moment) {
+      if (!histories.has(`${place}\n${id}`)) allDisturbed(undefined, moment.from);
       const history = historyOf(place, id);
       excuse(history, moment.from);
       history.deletion = moment;
@@ -228,20 +260,13 @@ export function createRecordHistories(findings: Findings, options: RecordHistori
       history.write = undefined;
     },
     disturbed,
-    allDisturbed(place, from) {
-      for (const key of written) {
-        const [ofPlace = '', id = ''] = key.split('\n');
-        if (place !== undefined && ofPlace !== place) continue;
-        disturbed(ofPlace, id, from);
-        written.delete(key);
-      }
-    },
+    allDisturbed,
     end() {
       for (const [key, { suspicion }] of histories) {
-        if (suspicion === undefined) continue;
+        if (suspicion === undefined || isShared(suspicion.write.record)) continue;
         const [place = '', id = ''] = key.split('\n');
         const { write, at, message } = suspicion;
-        violated('read-your-writes', place, id, [write.line, at.line], message);
+        violated('read-your-writes', place, id, [write.first.line, at.line], message);
       }
     },
   };

@@ -9,6 +9,8 @@ export interface SeenRecord {
   readonly etag: string | undefined;
   /** As `version`, without the time of the last change: what the etag stands for. */
   readonly content: string;
+  /** The same in every mailbox that has the event. */
+  readonly iCalUid: string | undefined;
   /** Milliseconds since 1970. */
   readonly updatedAt: number | undefined;
   /** Whether it belongs to a series. Its record may come and go with the exceptions of the series. */
@@ -35,6 +37,7 @@ export function readRecord(value: unknown): SeenRecord | DroppedRecord | undefin
     version: hashOf(`${content} ${etag} ${updatedAt}`),
     etag: typeof etag === 'string' ? etag : undefined,
     content,
+    iCalUid: typeof rest['iCalUid'] === 'string' ? rest['iCalUid'] : undefined,
     updatedAt: Number.isNaN(time) ? undefined : time,
     isOccurrence: rest['recurringEventId'] !== undefined || rest['isException'] === true,
     isSeries: rest['isRecurring'] === true,

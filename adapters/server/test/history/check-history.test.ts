@@ -101,7 +101,7 @@ describe('kalends check-history', () => {
     [{ quiet: true }, 'line 2: at: must be milliseconds since 1970'],
     [
       { ...line, sentAt: 0, answeredAt: 0 },
-      'line 2: answeredAt: is before that of an earlier line; lines stand in order of answers',
+      'line 2: answeredAt: is before that of an earlier line; lines stand in order of answers. Give what follows a clock that was set back as a file of its own',
     ],
   ])('refuses %j with 2, naming line and rule', async (given, message) => {
     const second = typeof given === 'string' ? given : JSON.stringify(given);

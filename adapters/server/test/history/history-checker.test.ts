@@ -3,6 +3,10 @@ import type { HistoryCheckerOptions } from '../../src/history/history-checker.ts
 import { PROMISES } from '../../src/history/promises.ts';
 import { event, gone, type MadeHistory, madeHistory, violationsOf } from './made-history.ts';
 
+const BOBS = 'events/acc_2/bob%40example.com';
+/** The same meeting in two mailboxes. */
+const meeting = (id: string, version = 1) => ({ ...event(id, version), iCalUid: 'meeting' });
+
 /** Histories in which a promise is broken, with the lines and records that show it. */
 const BROKEN: readonly (readonly [
   promise: string,
@@ -200,6 +204,19 @@ const BROKEN: readonly (readonly [
     { isOnlyWriter: true },
   ],
   [
+    'read-your-writes',
+    'a record is not as its only writer left it, beside an answer to another invitation',
+    madeHistory()
+      .create(event('a'))
+      .create(meeting('b'))
+      .other('GET', `${BOBS}/c`, 200, meeting('c'))
+      .other('POST', `${BOBS}/c/rsvp`, 200, { success: true })
+      .get('a', event('a', 2)),
+    [1, 5],
+    ['a'],
+    { isOnlyWriter: true },
+  ],
+  [
     'deleted-stays-deleted',
     'a deleted record is listed',
     madeHistory()
@@ -322,6 +339,15 @@ const SOUND: readonly (readonly [what: string, history: MadeHistory, options?: H
       .update(event('b', 2))
       .list('?limit=1&pageToken=p1', [event('b')], { sync: 's1' }),
   ],
+  [
+    'a 404 of a proxy between two sights of a record',
+    madeHistory()
+      .create(event('a'))
+      .other('GET', 'events/acc_1/ada%40example.com/a', 404)
+      .other('GET', 'events/acc_1/ada%40example.com/a', 404, { error: 'no backend' })
+      .get('a', event('a')),
+    { isOnlyWriter: true },
+  ],
   ['a change by others after a write', madeHistory().update(event('a', 2)).get('a', event('a', 3)).get('a', 404)],
   [
     'a deleted record that others restore',
@@ -372,6 +398,37 @@ const SOUND: readonly (readonly [what: string, history: MadeHistory, options?: H
       .update(event('a', 3))
       .get('a', event('a', 4))
       .other('GET', 'calendars/acc_1/ada%40example.com/imports/imp_1', 200, { state: 'finished' }),
+    { isOnlyWriter: true },
+  ],
+  [
+    'a meeting of two accounts of the only writer: an answer changes it also after a later write',
+    madeHistory()
+      .create(meeting('a'))
+      .other('POST', `${BOBS}/c/rsvp`, 200, { success: true })
+      .other('GET', `${BOBS}/c`, 200, meeting('c'))
+      .get('a', meeting('a', 2))
+      .update(meeting('a', 3))
+      .get('a', meeting('a', 4)),
+    { isOnlyWriter: true },
+  ],
+  [
+    'a meeting of two accounts of the only writer, which only one of them reads',
+    madeHistory()
+      .create(meeting('a'))
+      .other('POST', `${BOBS}/c/rsvp`, 200, { success: true })
+      .get('a', meeting('a', 2))
+      .update(meeting('a', 3))
+      .other('DELETE', `${BOBS}/c`, 200, { success: true })
+      .get('a', meeting('a', 4)),
+    { isOnlyWriter: true },
+  ],
+  [
+    'a meeting that the organizer changes after an invited account of the only writer has deleted it',
+    madeHistory()
+      .other('GET', `${BOBS}/c`, 200, meeting('c'))
+      .other('DELETE', `${BOBS}/c`, 200, { success: true })
+      .update(meeting('a', 2))
+      .other('GET', `${BOBS}/c`, 200, meeting('c', 2)),
     { isOnlyWriter: true },
   ],
   [

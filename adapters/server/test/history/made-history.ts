@@ -8,6 +8,7 @@ export interface MadeEvent {
   readonly etag?: string;
   readonly updatedAt?: string;
   readonly recurringEventId?: string;
+  readonly iCalUid?: string;
   readonly isDeleted?: true;
 }
 
