@@ -257,9 +257,11 @@ function checkProperties(input: EventUpdate, current: EventContent): void {
 }
 
 function checkDerived(input: EventUpdate, shown: CalendarEvent): void {
+  const { recurrence } = input;
   for (const field of DERIVED_EVENT_FIELDS) {
     const given = input[field];
     if (given === undefined || (field === 'originalStart' && isSameSlot(given, shown.originalStart))) continue;
+    if (field === 'isRecurring' && recurrence !== undefined && given === hasLines(recurrence)) continue;
     throw underivable(field);
   }
 }
@@ -311,6 +313,6 @@ function directFields(input: EventCreate | EventUpdate): EventPatch {
 }
 
 function underivable(field: string): KalendsError {
-  const message = 'is derived and cannot be set to another value';
+  const message = 'is derived and cannot be set to another value: leave it out';
   return new KalendsError('UnsupportedByProvider', `${field}: ${message}`, { details: [{ path: field, message }] });
 }
