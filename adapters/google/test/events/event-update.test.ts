@@ -246,7 +246,7 @@ describe('update', () => {
     event = single(await events().update(ada(), calendar, targetOf(event), { conferenceData }, {}));
     const shown = event.content?.conferenceData;
     expect(shown).toMatchObject({ conferenceId: 'three', joinUrl: 'https://video.example/3' });
-    // What is sent back unchanged beside new details says nothing.
+    // A field that is sent back unchanged beside new details says nothing.
     const entryPoints = [{ entryPointType: 'video', uri: 'https://video.example/4' }];
     const moved = { ...shown, conferenceDetails: { ...shown?.conferenceDetails, entryPoints } };
     event = single(await events().update(ada(), calendar, targetOf(event), { conferenceData: moved }, {}));
