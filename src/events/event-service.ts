@@ -265,12 +265,7 @@ export function createEventService(deps: EventServiceDeps): EventService & Impor
       const { notifyAttendees } = parseInput(eventNotifyQuery, query);
       const { responseStatus, comment } = parseInput(rsvpBody, body);
       const { place, record } = await openRecord(caller, accountId, calendarId, eventId);
-      await plain.update(
-        { ...place, notifyAttendees },
-        record,
-        { patch: {}, response: responseStatus, comment },
-        ifMatch,
-      );
+      await plain.respond({ ...place, notifyAttendees }, record, { response: responseStatus, comment }, ifMatch);
     },
 
     async delete(caller, accountId, calendarId, eventId, { ifMatch, ...query } = {}) {

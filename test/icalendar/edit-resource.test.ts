@@ -51,6 +51,20 @@ test('an occurrence says its own and follows its series in the rest', () => {
   expect(exceptions.map(({ content }) => content)).toMatchObject([{ title: 'Other', location: 'Room 1' }]);
 });
 
+test('an occurrence with guests of its own takes changes of those whom its series has too, and no others', () => {
+  const guest = (name: string) => ({ email: `${name}@example.com` });
+  const series = editResource(weekly(), { kind: 'event' }, { attendees: [guest('ann'), guest('bob')] }, CONTEXT);
+  const at = { kind: 'occurrence', recurrenceId: SECOND } as const;
+  const own = editResource(series, at, { attendees: [guest('ann'), guest('bob'), guest('zoe')] }, CONTEXT);
+  const later = { attendees: [{ ...guest('ann'), kind: 'optional' as const }, guest('cleo')] };
+  const { exceptions } = groupOf(editResource(own, { kind: 'event' }, later, CONTEXT));
+  expect(exceptions[0]?.content?.attendees.map(({ email, kind }) => [email, kind])).toEqual([
+    ['ann@example.com', 'optional'],
+    ['bob@example.com', 'required'],
+    ['zoe@example.com', 'required'],
+  ]);
+});
+
 test('a cancelled occurrence is an EXDATE to others and a cancelled slot to us, and comes back', () => {
   const target = { kind: 'occurrence', recurrenceId: SECOND } as const;
   const cancelled = editResource(weekly(), target, { isCancelled: true }, CONTEXT);

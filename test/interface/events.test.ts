@@ -303,6 +303,28 @@ describe.each(PROVIDERS)('one event of $providerType', ({ provider, providerType
       expect(await read(event.id)).toEqual(event);
     });
 
+    it('isRecurring may say what the recurrence beside it makes true, and nothing else', async () => {
+      const event = await create();
+      const recurrence = ['RRULE:FREQ=DAILY;COUNT=3'];
+      const series = body(await put(event.id, { isRecurring: true, recurrence }));
+      expect(series).toMatchObject({ isRecurring: true, recurrence });
+      // The rest of a record that is sent back says nothing.
+      const ended = body(await put(event.id, { ...series, recurrence: null }));
+      expect(ended).toMatchObject({ isRecurring: false, recurrence: null });
+      const wrong = await put(event.id, { isRecurring: true, recurrence: [] });
+      expectProblem(wrong, 422, 'UnsupportedByProvider', 'isRecurring');
+      expect(wrong.body.detail).toContain('leave it out');
+      const again = body(await put(event.id, { isRecurring: true, recurrence }));
+      expectProblem(
+        await put(again.id, { isRecurring: false, recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] }),
+        422,
+        'UnsupportedByProvider',
+        'isRecurring',
+      );
+      const single = body(await put(again.id, { isRecurring: false, recurrence: null }));
+      expect(single).toMatchObject({ isRecurring: false, recurrence: null });
+    });
+
     it.each([
       ['title', { title: 'x'.repeat(1_025) }],
       ['start', { start: null }],

@@ -53,10 +53,14 @@ export function contentDifference(
   if (!isSameGuests(own.attendees, base.attendees, withAnswers)) {
     patch['attendees'] = attendeeInput(own.attendees, withAnswers);
   }
-  // A conference link that no provider generated is part of the content.
-  const isByHand = own.conferenceData !== undefined && own.generateMeetingUrlProvider === undefined;
-  if (isByHand && !isEqual(own.conferenceData, base.conferenceData)) patch['conferenceData'] = own.conferenceData;
+  const [link, baseLink] = [own, base].map(linkByHand);
+  if (own.generateMeetingUrlProvider === undefined && !isEqual(link, baseLink)) patch['conferenceData'] = link ?? null;
   return patch;
+}
+
+/** Returns the conference that no provider generated: it is part of the content. */
+function linkByHand({ conferenceData, generateMeetingUrlProvider }: EventContent): EventContent['conferenceData'] {
+  return generateMeetingUrlProvider === undefined ? conferenceData : undefined;
 }
 
 /** Returns what one event has beside its fields other than another one, null for what it has not; undefined without a difference. */

@@ -167,12 +167,21 @@ function responseOf(
   const present = shown.myResponseStatus;
   if (myResponseStatus === undefined || myResponseStatus === present) return undefined;
   if (myResponseStatus === null && (present === undefined || present === 'needsAction')) return undefined;
-  // Who writes for the calendar's owner may be a guest of theirs.
-  if (isOrganizer && shown.organizer?.isSelf !== false) {
-    throw new KalendsError('Forbidden', 'myResponseStatus: the organizer does not answer');
-  }
-  if (present === undefined) throw new KalendsError('Forbidden', 'myResponseStatus: the account is not invited');
+  requireInvited(shown, isOrganizer, 'myResponseStatus');
   return myResponseStatus ?? 'needsAction';
+}
+
+/** @throws KalendsError Forbidden, naming the field of the answer, for the organizer and for who is not invited */
+export function requireInvited(
+  { organizer, myResponseStatus }: Pick<CalendarEvent, 'organizer' | 'myResponseStatus'>,
+  isOrganizer: boolean,
+  field: string,
+): void {
+  // Who writes for the calendar's owner may be a guest of theirs.
+  if (isOrganizer && organizer?.isSelf !== false) {
+    throw new KalendsError('Forbidden', `${field}: the organizer does not answer`);
+  }
+  if (myResponseStatus === undefined) throw new KalendsError('Forbidden', `${field}: the account is not invited`);
 }
 
 /** Parts a body into what differs from the event as shown and the unchanged fields that are repeated. */
@@ -257,9 +266,11 @@ function checkProperties(input: EventUpdate, current: EventContent): void {
 }
 
 function checkDerived(input: EventUpdate, shown: CalendarEvent): void {
+  const { recurrence } = input;
   for (const field of DERIVED_EVENT_FIELDS) {
     const given = input[field];
     if (given === undefined || (field === 'originalStart' && isSameSlot(given, shown.originalStart))) continue;
+    if (field === 'isRecurring' && recurrence !== undefined && given === hasLines(recurrence)) continue;
     throw underivable(field);
   }
 }
@@ -311,6 +322,6 @@ function directFields(input: EventCreate | EventUpdate): EventPatch {
 }
 
 function underivable(field: string): KalendsError {
-  const message = 'is derived and cannot be set to another value';
+  const message = 'is derived and cannot be set to another value: leave it out';
   return new KalendsError('UnsupportedByProvider', `${field}: ${message}`, { details: [{ path: field, message }] });
 }

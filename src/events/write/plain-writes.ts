@@ -1,6 +1,9 @@
+import { KalendsError } from '../../errors.ts';
+import { recordEtag } from '../read/event-presenter.ts';
 import type { EventRecord } from '../read/group-records.ts';
-import type { EventUpdateRequest } from './event-patch.ts';
+import { type EventUpdateRequest, requireInvited } from './event-patch.ts';
 import type { EventWriter, TargetedCall } from './event-writer.ts';
+import { requireMatch } from './precondition.ts';
 import type { WritePlace } from './write-place.ts';
 
 /** Writes to one whole record at its provider. Each resolves with the record afterwards, undefined when there is none any more. */
@@ -12,19 +15,40 @@ export interface PlainWrites {
     request: EventUpdateRequest,
     ifMatch: string | undefined,
   ): Promise<EventRecord | undefined>;
+  /** An answer alone. @throws KalendsError also Conflict for a cancelled occurrence, Forbidden where the account cannot answer it */
+  respond(
+    place: WritePlace,
+    record: EventRecord,
+    answer: Omit<EventUpdateRequest, 'patch'>,
+    ifMatch: string | undefined,
+  ): Promise<EventRecord | undefined>;
   delete(place: WritePlace, record: EventRecord, ifMatch: string | undefined): Promise<EventRecord | undefined>;
 }
 
 export function createPlainWrites(writer: EventWriter): PlainWrites {
+  const update: PlainWrites['update'] = async (place, record, request, ifMatch) => {
+    const calls = callsOf(request);
+    if (calls.length === 0) return record;
+    const kind = Object.keys(request.patch).length === 0 ? 'respond' : 'update';
+    return await writer.writeTo(place, record, { kind, ifMatch, calls });
+  };
   return {
-    async update(place, record, request, ifMatch) {
-      const calls = callsOf(request);
-      if (calls.length === 0) return record;
-      const kind = Object.keys(request.patch).length === 0 ? 'respond' : 'update';
-      return await writer.writeTo(place, record, { kind, ifMatch, calls });
+    update,
+    async respond(place, record, answer, ifMatch) {
+      requireMatch(ifMatch, recordEtag(record));
+      requireTakesPlace(record);
+      return await update(place, record, { patch: {}, ...answer }, ifMatch);
     },
     delete: (place, record, ifMatch) => writer.writeTo(place, record, { kind: 'delete', ifMatch, calls: [remove] }),
   };
+}
+
+/** Providers refuse an answer to a cancelled occurrence each in their own way, or have nothing left to answer. */
+function requireTakesPlace(record: EventRecord): void {
+  if (record.kind === 'computed' || !record.isCancelled || record.recurrenceId === null) return;
+  const { isOrganizer } = (record.group.master ?? record.item).event;
+  requireInvited(record.content, isOrganizer, 'responseStatus');
+  throw new KalendsError('Conflict', 'The occurrence is cancelled: there is nothing to answer.');
 }
 
 const remove: TargetedCall = async (events, session, calendar, target, options) => {

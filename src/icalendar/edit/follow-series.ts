@@ -58,16 +58,17 @@ function followProperty(
   if (old === undefined || now === undefined || own === undefined || isSame(old, now)) return exception;
   const keyed = KEYS[name];
   if (keyed === undefined) return isOwn(exception, name, before) ? exception : withProperties(exception, name, now);
+  const byKey = (list: readonly IcsProperty[]) => new Map(list.map((property) => [keyed(property), property]));
+  const [was, is, has] = [byKey(old), byKey(now), byKey(own)];
+  // Google and Graph hold a list of guests whole: one that differs neither gains guests from the series nor loses any to it.
+  const isOwnList = name === 'attendee' && !(has.size === was.size && [...has.keys()].every((key) => was.has(key)));
   const left = own.flatMap((property) => {
     const key = keyed(property);
-    const was = old.find((other) => keyed(other) === key);
     // One that the series has not had is the exception's own.
-    if (was?.line !== property.line) return [property];
-    return now.find((other) => keyed(other) === key) ?? [];
+    if (was.get(key)?.line !== property.line) return [property];
+    return is.get(key) ?? (isOwnList ? [property] : []);
   });
-  const has = (list: readonly IcsProperty[], property: IcsProperty) =>
-    list.some((other) => keyed(other) === keyed(property));
-  const added = now.filter((property) => !has(old, property) && !has(own, property));
+  const added = isOwnList ? [] : now.filter((property) => !was.has(keyed(property)) && !has.has(keyed(property)));
   return withProperties(exception, name, [...left, ...added]);
 }
 

@@ -1,12 +1,14 @@
 import type { ConferenceData } from 'kalends/model';
 import { unsupported } from '../transport/google-failure.ts';
 import { canonicalJson } from './echo.ts';
-import type { WireConference, WireEvent } from './event-wire.ts';
+import { type WireConference, type WireEvent, wireConference } from './event-wire.ts';
 
 const SOLUTIONS = new Set(['eventHangout', 'eventNamedHangout', 'hangoutsMeet', 'addOn']);
 /** Solutions that Google itself creates on request. */
 const GENERATED = new Set(['eventHangout', 'eventNamedHangout', 'hangoutsMeet']);
 const KNOWN_KEYS = new Set(['conferenceId', 'conferenceType', 'joinUrl', 'conferenceDetails']);
+/** Fields that the details say as well. */
+const IN_DETAILS = ['joinUrl', 'conferenceType', 'conferenceId'] as const;
 const SOLUTION_NAMES: Readonly<Record<string, string>> = { hangoutsMeet: 'Google Meet' };
 
 export interface ConferenceContent {
@@ -55,7 +57,8 @@ export function isConferencePending(wire: Pick<WireEvent, 'conferenceData'>): bo
 /**
  * Returns the `conferenceData` of a body: undefined leaves it, null removes it. The event's present conference is not sent
  * again: Google would refuse it or create a new one.
- * @throws ProviderError unsupported for a solution that the calendar does not allow and for data that is not Google's
+ * @throws ProviderError unsupported for a solution that the calendar does not allow, for data that is not Google's, that
+ * contradicts itself, or that Google would ignore
  */
 export function writeConference(
   patch: {
@@ -70,7 +73,9 @@ export function writeConference(
     return requestConference(solution, input);
   }
   if (conferenceData != null) {
-    return isSame(conferenceData, current.conferenceData) ? undefined : writeGiven(conferenceData);
+    return isSame(conferenceData, current.conferenceData)
+      ? undefined
+      : writeGiven(conferenceData, current.conferenceData);
   }
   if (solution != null) return undefined;
   const clears = conferenceData === null || solution === null;
@@ -88,34 +93,66 @@ function requestConference(
   return { createRequest: { requestId, conferenceSolutionKey: { type: solution } } };
 }
 
-function writeGiven(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { conferenceId, conferenceType, joinUrl, conferenceDetails } = data;
+type Given = Readonly<Record<string, unknown>>;
+
+/** A client that changes one field of what it read sends the old details along: they count where they are new themselves. */
+function writeGiven(data: Given, current: ConferenceData = {}): Given {
   const unknown = Object.keys(data).find((key) => !KNOWN_KEYS.has(key));
   if (unknown !== undefined) throw unsupported('conferenceData', `${unknown} is not part of a conference`);
-  if (isObject(conferenceDetails)) return withoutSpentRequest(conferenceDetails);
+  const said = IN_DETAILS.filter((field) => data[field] !== undefined && data[field] !== current[field]);
+  const details = data['conferenceDetails'];
+  const isRepeated = said.length > 0 && isSame(details, current.conferenceDetails);
+  const given = isRepeated ? { joinUrl: current.joinUrl, ...data } : data;
+  const written = isObject(details) && !isRepeated ? withoutSpentRequest(details) : writeFields(given);
+  const told = tellOf(written);
+  const contradicted = said.find((field) => data[field] !== told[field]);
+  if (contradicted !== undefined) {
+    throw unsupported(`conferenceData.${contradicted}`, 'must agree with conferenceDetails');
+  }
+  requireReplaceable(current, told);
+  return written;
+}
+
+/** Returns the fields that a conference would be shown with. @throws ProviderError unsupported for one that is not Google's */
+function tellOf(written: Given): ConferenceData {
+  const { success, data } = wireConference.safeParse(written);
+  if (!success) throw unsupported('conferenceData', 'conferenceDetails must be a conference of Google');
+  return readConference({ conferenceData: data }).conferenceData ?? {};
+}
+
+/** The id of a meeting that Google made names it with its link and type: others beside it would be ignored. */
+function requireReplaceable(current: ConferenceData, told: ConferenceData): void {
+  const isGenerated = GENERATED.has(current.conferenceType ?? '') && current.conferenceId !== undefined;
+  if (!isGenerated || told.conferenceId !== current.conferenceId) return;
+  const changed = IN_DETAILS.find((field) => told[field] !== current[field]);
+  if (changed === undefined) return;
+  const rule = 'is that of a meeting of Google: another conference needs another conferenceId, or none';
+  throw unsupported(`conferenceData.${changed}`, rule);
+}
+
+function writeFields({ conferenceId, conferenceType = 'addOn', joinUrl }: Given): Given {
   if (typeof joinUrl !== 'string') throw unsupported('conferenceData', 'joinUrl or conferenceDetails must be given');
-  const type = conferenceType ?? 'addOn';
-  if (typeof type !== 'string' || !SOLUTIONS.has(type)) {
+  if (typeof conferenceType !== 'string' || !SOLUTIONS.has(conferenceType)) {
     throw unsupported('conferenceData', `conferenceType must be one of ${[...SOLUTIONS].join(', ')}`);
   }
   return {
     ...(conferenceId === undefined ? {} : { conferenceId }),
-    conferenceSolution: { key: { type }, name: SOLUTION_NAMES[type] ?? 'Conference' },
+    conferenceSolution: { key: { type: conferenceType }, name: SOLUTION_NAMES[conferenceType] ?? 'Conference' },
     entryPoints: [{ entryPointType: 'video', uri: joinUrl }],
   };
 }
 
 /** Removes a finished create request, which Google would carry out again for another event. */
-function withoutSpentRequest(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function withoutSpentRequest(details: Given): Given {
   if (details['entryPoints'] === undefined) return details;
   const { createRequest: _createRequest, ...made } = details;
   return made;
 }
 
-function isSame(given: Readonly<Record<string, unknown>>, current: ConferenceData | undefined): boolean {
+function isSame(given: unknown, current: unknown): boolean {
   return current !== undefined && canonicalJson(given) === canonicalJson(current);
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Given {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -26,7 +26,7 @@ const attendee = z.object({
 });
 export type WireAttendee = z.infer<typeof attendee>;
 
-const conference = z.looseObject({
+export const wireConference = z.looseObject({
   createRequest: z
     .looseObject({
       requestId: text,
@@ -38,7 +38,7 @@ const conference = z.looseObject({
   conferenceSolution: z.looseObject({ key: z.looseObject({ type: text }).nullish() }).nullish(),
   conferenceId: text,
 });
-export type WireConference = z.infer<typeof conference>;
+export type WireConference = z.infer<typeof wireConference>;
 
 export const wireReminders = z.object({
   useDefault: flag,
@@ -95,7 +95,7 @@ export const wireEvent = z.object({
   source: unread,
   extendedProperties: z.object({ private: properties, shared: properties }).nullish(),
   hangoutLink: text,
-  conferenceData: conference.nullish(),
+  conferenceData: wireConference.nullish(),
   reminders: wireReminders.nullish(),
   eventType: text,
   outOfOfficeProperties: unread,

@@ -227,6 +227,57 @@ describe('update', () => {
     expect(given.content?.conferenceData).toMatchObject(conferenceData);
   });
 
+  test('a conference that is sent back with another link, type or id is written, with the details or without', async () => {
+    const byHand = { conferenceType: 'addOn', joinUrl: 'https://video.example/1', conferenceId: 'one' };
+    let event = await create({ ...meeting, conferenceData: byHand });
+    for (const change of [
+      { joinUrl: 'https://video.example/2' },
+      { joinUrl: 'https://video.example/3', conferenceDetails: undefined },
+      { conferenceId: 'two' },
+      { conferenceType: 'eventHangout' },
+    ]) {
+      const conferenceData = { ...event.content?.conferenceData, ...change };
+      event = single(await events().update(ada(), calendar, targetOf(event), { conferenceData }, {}));
+      const { conferenceDetails: _, ...wanted } = conferenceData;
+      expect(event.content?.conferenceData).toMatchObject(wanted);
+    }
+    const { conferenceDetails } = event.content?.conferenceData ?? {};
+    const conferenceData = { conferenceId: 'three', conferenceDetails };
+    event = single(await events().update(ada(), calendar, targetOf(event), { conferenceData }, {}));
+    const shown = event.content?.conferenceData;
+    expect(shown).toMatchObject({ conferenceId: 'three', joinUrl: 'https://video.example/3' });
+    // A field that is sent back unchanged beside new details says nothing.
+    const entryPoints = [{ entryPointType: 'video', uri: 'https://video.example/4' }];
+    const moved = { ...shown, conferenceDetails: { ...shown?.conferenceDetails, entryPoints } };
+    event = single(await events().update(ada(), calendar, targetOf(event), { conferenceData: moved }, {}));
+    expect(event.content?.conferenceData).toMatchObject({ conferenceId: 'three', joinUrl: 'https://video.example/4' });
+  });
+
+  test('a link that contradicts new details, or a meeting of Google that stays, is refused', async () => {
+    const event = await create({ ...meeting, generateMeetingUrlProvider: 'hangoutsMeet' });
+    const shown = event.content?.conferenceData;
+    const update = (conferenceData: object) =>
+      events().update(ada(), calendar, targetOf(event), { conferenceData: { ...conferenceData } }, {});
+    const other = { ...shown, joinUrl: 'https://video.example/1' };
+    const entryPoints = [{ entryPointType: 'video', uri: 'https://b.example' }];
+    const details = { ...shown?.conferenceDetails, entryPoints };
+    const refused: readonly (readonly [object, string])[] = [
+      [other, 'conferenceData.joinUrl'],
+      [{ ...other, conferenceDetails: details }, 'conferenceData.joinUrl'],
+      [{ ...shown, conferenceDetails: details }, 'conferenceData.joinUrl'],
+      [{ ...shown, conferenceType: 'addOn' }, 'conferenceData.conferenceType'],
+      [{ ...shown, conferenceType: 'addOn', conferenceDetails: details }, 'conferenceData.conferenceType'],
+      [{ conferenceDetails: { entryPoints: 5 } }, 'conferenceData'],
+    ];
+    for (const [conferenceData, field] of refused) {
+      expect(await failureOf(update(conferenceData))).toMatchObject({ reason: 'unsupported', field });
+    }
+    const { conferenceId: _, ...anew } = { ...other, conferenceType: 'addOn' };
+    const given = single(await update(anew));
+    expect(given.content?.conferenceData).toMatchObject({ joinUrl: other.joinUrl, conferenceType: 'addOn' });
+    expect(given.content?.conferenceData).not.toHaveProperty('conferenceId');
+  });
+
   test('the type of an event cannot change', async () => {
     const event = await create(meeting);
     const call = events().update(ada(), calendar, targetOf(event), { eventType: 'focusTime' }, {});

@@ -283,6 +283,28 @@ describe('conferences', () => {
     expect(removed.body.conferenceData).toBeUndefined();
   });
 
+  test('that a client gives can be replaced, with or without an id; one that Google made keeps its link', async () => {
+    const query = { conferenceDataVersion: '1' };
+    const byHand = (uri: string, ids: object, type = 'addOn') => ({
+      conferenceData: {
+        ...ids,
+        conferenceSolution: { key: { type }, name: 'Conference' },
+        entryPoints: [{ entryPointType: 'video', uri }],
+      },
+    });
+    for (const ids of [{}, { conferenceId: 'one' }]) {
+      const event = await insert(google, { ...MEETING, ...byHand('https://a.example', ids) }, query);
+      const next = byHand('https://b.example', ids);
+      const { body } = await google.ada('PATCH', `${EVENTS}/${event.id}`, { query, body: next });
+      expect(body.conferenceData).toEqual(next.conferenceData);
+    }
+    const { id } = await insert(google, { ...MEETING, ...request('r3') }, query);
+    const { body: made } = await google.ada('GET', `${EVENTS}/${id}`);
+    const other = byHand('https://b.example', { conferenceId: made.conferenceData.conferenceId }, 'hangoutsMeet');
+    const { body: kept } = await google.ada('PATCH', `${EVENTS}/${id}`, { query, body: other });
+    expect(kept.conferenceData).toEqual(made.conferenceData);
+  });
+
   test('are ignored without conferenceDataVersion=1, refused for another type, and can fail', async () => {
     expect((await insert(google, { ...MEETING, ...request('r1') })).conferenceData).toBeUndefined();
     const other = {

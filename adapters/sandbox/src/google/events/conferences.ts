@@ -17,7 +17,7 @@ export interface ConferenceChange {
 
 /**
  * Reads the conference of a body. Version 0 (the default) ignores the field; null removes the conference; a
- * request id that was used before is ignored.
+ * request id that was used before is ignored, and so is the id of a meeting that was made on request.
  * @throws GoogleError 400
  */
 export function readConference(
@@ -32,7 +32,8 @@ export function readConference(
   if (!isObject(value)) throw badRequest('Invalid conference data.');
   const request = value['createRequest'];
   if (isObject(request) && !isObject(value['conferenceSolution'])) return readRequest(request, current, allowed);
-  if (current !== undefined && value['conferenceId'] === current.conferenceId) return kept;
+  const isMade = current?.createRequest !== undefined && current.conferenceId !== undefined;
+  if (isMade && value['conferenceId'] === current.conferenceId) return kept;
   if (sameJson(value, current)) return kept;
   return { conferenceData: value as ConferenceData, isRequested: false };
 }
