@@ -204,6 +204,20 @@ describe('the administration', () => {
     expect((await worker.get('/api/admin/v1/applications', bearer(ADMIN_TOKEN))).status).toBe(404);
   });
 
+  it.each([
+    ['https://ops.example/api', 'https://ops.example/docs'],
+    ['https://ops.example/cal/api', 'https://ops.example/cal/docs'],
+    ['https://ops.example/cal/api/', 'https://ops.example/cal/docs'],
+    ['https://ops.example/calendar', null],
+    ['https://ops.example', null],
+    ['https://api', null],
+  ])('links new keys at the public URL %s to %s, never to a page of another application', async (publicUrl, docsUrl) => {
+    vi.stubEnv('KALENDS_ADMIN_TOKEN', ADMIN_TOKEN);
+    vi.stubEnv('KALENDS_PUBLIC_URL', publicUrl);
+    const { get } = await start('serve');
+    expect(await (await get('/dashboard/session')).json()).toMatchObject({ docsUrl });
+  });
+
   it('refuses the token of the metrics', async () => {
     vi.stubEnv('KALENDS_ADMIN_TOKEN', METRICS_TOKEN);
     await expect(start('start')).rejects.toThrow('KALENDS_ADMIN_TOKEN and KALENDS_METRICS_TOKEN must differ');
