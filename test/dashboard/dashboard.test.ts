@@ -177,6 +177,21 @@ describe('a session', () => {
     expect(await statusAt([OTHER_TOKEN])).toBe(401);
   });
 
+  it('is ended with those of the other admin tokens that the browser has', async () => {
+    const { send, signIn, cookie, withCookie } = browse({ token: [TOKEN, OTHER_TOKEN] });
+    const cookies: string[] = [];
+    for (const token of [TOKEN, OTHER_TOKEN]) {
+      await signIn(token);
+      cookies.push(cookie());
+    }
+    withCookie(cookies.join('; '));
+    await send('DELETE', '/dashboard/session');
+    for (const each of cookies) {
+      withCookie(each);
+      expect((await send('GET', APPLICATIONS)).status).toBe(401);
+    }
+  });
+
   it.each([
     ['another id', (value: string) => value.replace(/=./, (start) => (start === '=A' ? '=B' : '=A'))],
     ['a later end', (value: string) => value.replace(/\.(\d+)\./, (_, until) => `.${Number(until) + 1}.`)],
