@@ -65,7 +65,6 @@ export function createReceiverOperations(dependencies: {
       const caller = { applicationId, actor: by };
       if (accountId === null) await endpoints.enable(caller, receiverId);
       else await subscriptions.enable(caller, accountId, receiverId);
-      await note(by, applicationId, 'receiver.enabled', receiverId);
       return viewReceiver(await get(applicationId, receiverId));
     },
   };

@@ -1,4 +1,5 @@
 import type { Actor } from 'kalends';
+import { ProviderError } from 'kalends/ports';
 import { describe, expect, it } from 'vitest';
 import { failureOf, openComposedEngine } from '../accounts/composed-engine.ts';
 
@@ -88,6 +89,24 @@ describe('receivers', () => {
     const { data } = await audit.list({ action: 'receiver.enabled' });
     expect(data.map(({ target }) => target).toSorted()).toEqual(ids.toSorted());
     expect((await audit.list({ action: 'receiver.recovered' })).data).toEqual([]);
+  });
+
+  it('are in the audit log when they are enabled, also where no channel can be opened then; once', async () => {
+    const { operations, applicationId, caller, engine, clock, fake, ids, fail, audit } = await openReceivers();
+    const [endpoint = '', subscription = ''] = ids;
+    await fail('disabled');
+    await clock.advance(30 * 86_400_000);
+    fake.failures.set('push.open', new ProviderError('unavailable', 'away'));
+    const enabling = operations.enableReceiver(applicationId, subscription, OPERATOR);
+    expect(await failureOf(enabling)).toMatchObject({ code: 'ProviderUnavailable' });
+    expect((await operations.listReceivers(applicationId)).data[1]).toMatchObject({ disabledAt: null });
+    await engine.services.webhookEndpoints.enable(caller, endpoint);
+    fake.failures.clear();
+    await operations.enableReceiver(applicationId, subscription, OPERATOR);
+    expect((await audit.list({ action: 'receiver.enabled' })).data).toMatchObject([
+      { target: endpoint, actor: { type: 'key', id: caller.apiKeyId } },
+      { target: subscription, actor: OPERATOR },
+    ]);
   });
 
   it("are not another application's", async () => {
