@@ -204,6 +204,19 @@ describe('the administration', () => {
     expect((await worker.get('/api/admin/v1/applications', bearer(ADMIN_TOKEN))).status).toBe(404);
   });
 
+  it('is named as missing by the commands that ask a server without it', async () => {
+    const { url } = await start('serve');
+    vi.stubEnv('KALENDS_ADMIN_TOKEN', ADMIN_TOKEN);
+    const asked = ['--url', `${url}/api`];
+    for (const command of [['app', 'list'], ['app', 'get', 'app_1'], ['doctor'], ['activity']]) {
+      const { code, stderr } = await runCommand([...command, ...asked]);
+      expect([code, stderr]).toEqual([
+        1,
+        `kalends: ${url}/api has no administration: set KALENDS_ADMIN_TOKEN on that server, if this is the interface's URL\n`,
+      ]);
+    }
+  });
+
   it.each([
     ['https://ops.example/api', 'https://ops.example/docs'],
     ['https://ops.example/cal/api', 'https://ops.example/cal/docs'],
