@@ -124,6 +124,7 @@ describe('receivers', () => {
       expect((await Promise.all(calls.map(failureOf))).map(({ code }) => code)).toEqual(calls.map(() => 'NotFound'));
     }
     expect(await operations.listReceivers(other)).toEqual({ data: [], nextPageToken: null });
+    expect(await failureOf(operations.listReceivers('app_none'))).toMatchObject({ code: 'NotFound' });
     expect(await audit.list()).toEqual(before);
   });
 });
