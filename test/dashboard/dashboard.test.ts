@@ -236,6 +236,25 @@ describe('a session', () => {
   });
 });
 
+it('refuses TRACE: without a session as any other method, with one as not allowed', async () => {
+  const errors: unknown[] = [];
+  const ignore = () => undefined;
+  const logger = { debug: ignore, info: ignore, warn: ignore, error: (...line: unknown[]) => void errors.push(line) };
+  const { dashboard, signIn, cookie } = browse({ token: TOKEN, logger });
+  await signIn();
+  const trace = async (headers: Record<string, string>) => {
+    const given = new Request(`https://ops.test${APPLICATIONS}`, {
+      headers: { 'x-kalends-dashboard': '1', ...headers },
+    });
+    // As the mounts pass it on: `new Request` refuses it.
+    return await dashboard(Object.defineProperty(given, 'method', { value: 'TRACE' }));
+  };
+  expect((await trace({})).status).toBe(401);
+  const refused = await trace({ cookie: cookie() });
+  expect([refused.status, ((await refused.json()) as Json).code]).toEqual([405, 'MethodNotAllowed']);
+  expect(errors).toEqual([]);
+});
+
 describe('another site', () => {
   it.each<[string, Record<string, string>]>([
     ['cannot send the header of the page', { 'x-kalends-dashboard': '' }],
