@@ -271,9 +271,21 @@ it('logs the fields that are allowed, and no others', () => {
     lease,
     accessToken: 'secret',
     durationMs: 4,
+    holdId: 'hld_1',
+    attempt: 2,
+    kind: 'create',
   });
   logger.debug('too much');
   expect(lines.map((line) => JSON.parse(line))).toEqual([
-    { level: 30, time: expect.any(Number), accountId: 'acc_1', durationMs: 4, msg: 'pulled' },
+    {
+      level: 30,
+      time: expect.any(Number),
+      accountId: 'acc_1',
+      durationMs: 4,
+      holdId: 'hld_1',
+      attempt: 2,
+      kind: 'create',
+      msg: 'pulled',
+    },
   ]);
 });
