@@ -222,7 +222,6 @@ export function composeEngine(options: ResolvedOptions) {
       hasHandler: onMessage !== undefined,
     }),
     sealer,
-    enqueued,
     operations: createTargetOperations({
       ...base,
       audit,

@@ -73,6 +73,6 @@ export function createOperationsService(dependencies: {
 
     resumeAfterRestore: createAfterRestore(dependencies),
 
-    ...createReceiverOperations({ ...dependencies, targets: storage.targets, note }),
+    ...createReceiverOperations({ ...dependencies, note }),
   };
 }

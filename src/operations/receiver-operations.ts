@@ -1,7 +1,8 @@
+import { noApplication } from '../applications/index.ts';
 import { EMBEDDED } from '../audit/index.ts';
 import type { Actor, OperationsService, SubscriptionService, WebhookEndpointService } from '../engine-interface.ts';
 import { PAGE_SIZE, pageSizeOf, parseInput, type Receiver, receiverListQuery } from '../model/index.ts';
-import { KalendsError, type ReceiverRow, type TargetStore } from '../ports/index.ts';
+import { KalendsError, type ReceiverRow, type Storage } from '../ports/index.ts';
 import { createPageTokens, type TokenSealer } from '../runtime/index.ts';
 import { maskedUrl, type TargetOperations } from '../webhooks/index.ts';
 
@@ -12,7 +13,7 @@ type ReceiverOperations = Pick<
 
 /** Operations on the receivers of an application: its endpoints, and the subscriptions of its accounts. */
 export function createReceiverOperations(dependencies: {
-  readonly targets: Pick<TargetStore, 'find' | 'list'>;
+  readonly storage: Pick<Storage, 'applications' | 'targets'>;
   readonly operations: TargetOperations;
   readonly subscriptions: Pick<SubscriptionService, 'enable'>;
   readonly endpoints: Pick<WebhookEndpointService, 'enable'>;
@@ -21,7 +22,8 @@ export function createReceiverOperations(dependencies: {
   /** Writes the entry of an act. */
   readonly note: (by: Actor, applicationId: string, action: string, target: string) => Promise<void>;
 }): ReceiverOperations {
-  const { targets, operations, subscriptions, endpoints, note } = dependencies;
+  const { operations, subscriptions, endpoints, note } = dependencies;
+  const { applications, targets } = dependencies.storage;
   const pageTokens = createPageTokens<Record<string, never>>(dependencies.pageSealer);
 
   const get = async (applicationId: string, receiverId: string): Promise<ReceiverRow> => {
@@ -35,6 +37,7 @@ export function createReceiverOperations(dependencies: {
       const parsed = parseInput(receiverListQuery, query);
       const limit = pageSizeOf(parsed, PAGE_SIZE.subscriptions);
       const { after } = pageTokens.resolve(applicationId, parsed.pageToken, {});
+      if ((await applications.find(applicationId)) === undefined) throw noApplication();
       const rows = await targets.list(applicationId, { ...(after === undefined ? {} : { after }), limit: limit + 1 });
       const page = rows.slice(0, limit);
       const last = page.at(-1);
@@ -65,7 +68,6 @@ export function createReceiverOperations(dependencies: {
       const caller = { applicationId, actor: by };
       if (accountId === null) await endpoints.enable(caller, receiverId);
       else await subscriptions.enable(caller, accountId, receiverId);
-      await note(by, applicationId, 'receiver.enabled', receiverId);
       return viewReceiver(await get(applicationId, receiverId));
     },
   };

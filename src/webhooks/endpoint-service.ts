@@ -16,7 +16,7 @@ import { sealSecret } from './target-secret.ts';
 
 /** Creates the service of an application's endpoints, which receive the messages about its accounts. */
 export function createEndpointService(dependencies: {
-  readonly storage: Pick<Storage, 'endpoints' | 'targets'>;
+  readonly storage: Pick<Storage, 'endpoints'>;
   readonly operations: TargetOperations;
   readonly checkReceiver: ReceiverCheck;
   readonly sealer: Sealer;
@@ -24,10 +24,8 @@ export function createEndpointService(dependencies: {
   readonly random: Random;
   /** Sealer of purpose `page:endpoints`. */
   readonly pageSealer: TokenSealer;
-  /** Called after a commit that enqueued messages. */
-  readonly enqueued: () => void;
 }): WebhookEndpointService {
-  const { storage, operations, checkReceiver, sealer, clock, random, enqueued } = dependencies;
+  const { storage, operations, checkReceiver, sealer, clock, random } = dependencies;
   const pageTokens = createPageTokens<Record<string, never>>(dependencies.pageSealer);
 
   const get = async ({ applicationId }: Caller, endpointId: string): Promise<TargetRow> => {
@@ -81,8 +79,7 @@ export function createEndpointService(dependencies: {
     },
 
     async enable(caller, endpointId) {
-      const { applicationId, id } = await get(caller, endpointId);
-      if (await storage.targets.enable(applicationId, id, { at: clock.now(), message: null })) enqueued();
+      await operations.enable(caller, await get(caller, endpointId), null);
       return viewEndpoint(await get(caller, endpointId));
     },
 

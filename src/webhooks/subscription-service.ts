@@ -42,8 +42,6 @@ interface SubscriptionDependencies {
   readonly logger: Logger;
   /** Sealer of purpose `page:subscriptions`. */
   readonly pageSealer: TokenSealer;
-  /** Called after a commit that enqueued messages. */
-  readonly enqueued: () => void;
 }
 
 /** The collections of a subscription: one calendar, or the whole account. */
@@ -128,7 +126,7 @@ export function createSubscriptionService(dependencies: SubscriptionDependencies
       const account = await accounts.get(caller.applicationId, accountId);
       const row = await get(caller, accountId, id);
       try {
-        await enable(dependencies, account, row);
+        await enable(dependencies, caller, account, row);
       } catch (error) {
         throw toPublicError(error);
       }
@@ -144,13 +142,16 @@ export function createSubscriptionService(dependencies: SubscriptionDependencies
 }
 
 /** Enables a subscription and covers its collections, also when an earlier call failed to open the channel. */
-async function enable(dependencies: SubscriptionDependencies, account: ConnectedAccount, row: SubscriptionRow) {
-  const { storage, clock, random, enqueued } = dependencies;
+async function enable(
+  dependencies: SubscriptionDependencies,
+  caller: Caller,
+  account: ConnectedAccount,
+  row: SubscriptionRow,
+) {
+  const { operations, clock, random } = dependencies;
   await completeMirror(dependencies.mirror, account, row);
-  const at = clock.now();
-  const message = { id: createId(random, 'msg'), eventType: 'calendar.event.unknown', timestamp: at } as const;
-  await storage.targets.enable(row.applicationId, row.id, { at, message });
-  enqueued();
+  const message = { id: createId(random, 'msg'), eventType: 'calendar.event.unknown', timestamp: clock.now() } as const;
+  await operations.enable(caller, row, message);
   await cover(dependencies.channels, account, row);
 }
 

@@ -19,6 +19,7 @@ import {
   type Sealer,
   type Storage,
   type TargetRow,
+  type TargetStore,
 } from '../ports/index.ts';
 import { createPageTokens, type TokenSealer } from '../runtime/index.ts';
 import { loggedBody } from './message-body.ts';
@@ -39,6 +40,8 @@ export interface TargetOperations {
   redeliver(target: TargetRow, body: unknown): Promise<void>;
   /** @throws KalendsError Conflict when the target is disabled */
   recover(target: TargetRow, body: unknown): Promise<{ readonly recovered: number }>;
+  /** Enables a disabled target, with an entry in the audit log; `TargetStore.enable` says what becomes of its messages. */
+  enable(caller: Caller, target: TargetRow, message: Parameters<TargetStore['enable']>[2]['message']): Promise<void>;
   /** @throws KalendsError Conflict when another rotation came first */
   rotateSecret(caller: Caller, target: TargetRow): Promise<SecretRotated>;
 }
@@ -91,6 +94,11 @@ export function createTargetOperations(dependencies: {
       if (recovered === 'disabled') throw disabled();
       enqueued();
       return { recovered };
+    },
+
+    async enable(caller, { applicationId, id }, message) {
+      const entry = audit(actorOf(caller), { applicationId, action: 'receiver.enabled', target: id });
+      if (await storage.targets.enable(applicationId, id, { at: clock.now(), message }, entry)) enqueued();
     },
 
     async rotateSecret(caller, target) {

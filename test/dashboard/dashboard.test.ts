@@ -177,6 +177,21 @@ describe('a session', () => {
     expect(await statusAt([OTHER_TOKEN])).toBe(401);
   });
 
+  it('is ended with those of the other admin tokens that the browser has', async () => {
+    const { send, signIn, cookie, withCookie } = browse({ token: [TOKEN, OTHER_TOKEN] });
+    const cookies: string[] = [];
+    for (const token of [TOKEN, OTHER_TOKEN]) {
+      await signIn(token);
+      cookies.push(cookie());
+    }
+    withCookie(cookies.join('; '));
+    await send('DELETE', '/dashboard/session');
+    for (const each of cookies) {
+      withCookie(each);
+      expect((await send('GET', APPLICATIONS)).status).toBe(401);
+    }
+  });
+
   it.each([
     ['another id', (value: string) => value.replace(/=./, (start) => (start === '=A' ? '=B' : '=A'))],
     ['a later end', (value: string) => value.replace(/\.(\d+)\./, (_, until) => `.${Number(until) + 1}.`)],
@@ -219,6 +234,25 @@ describe('a session', () => {
       body: { code: 'InvalidRequest' },
     });
   });
+});
+
+it('refuses TRACE: without a session as any other method, with one as not allowed', async () => {
+  const errors: unknown[] = [];
+  const ignore = () => undefined;
+  const logger = { debug: ignore, info: ignore, warn: ignore, error: (...line: unknown[]) => void errors.push(line) };
+  const { dashboard, signIn, cookie } = browse({ token: TOKEN, logger });
+  await signIn();
+  const trace = async (headers: Record<string, string>) => {
+    const given = new Request(`https://ops.test${APPLICATIONS}`, {
+      headers: { 'x-kalends-dashboard': '1', ...headers },
+    });
+    // As the mounts pass it on: `new Request` refuses it.
+    return await dashboard(Object.defineProperty(given, 'method', { value: 'TRACE' }));
+  };
+  expect((await trace({})).status).toBe(401);
+  const refused = await trace({ cookie: cookie() });
+  expect([refused.status, ((await refused.json()) as Json).code]).toEqual([405, 'MethodNotAllowed']);
+  expect(errors).toEqual([]);
 });
 
 describe('another site', () => {

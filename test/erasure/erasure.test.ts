@@ -34,6 +34,8 @@ async function connectPerson({ world, receiverUrl, find }: ErasedWorld, provider
   body(await world.call('PUT', eventsPath(account, id), { body: { title: `Lunch ${MARK}` } }));
   const subscription = { calendarId: account.calendarId, webhookUrl: `${receiverUrl}/echoing` };
   body(await world.call('POST', `/v1/calendarSubscriptions/${account.accountId}`, { body: subscription }), 201);
+  const calendars = [{ endUserAccountId: account.accountId, calendarId: account.calendarId }];
+  body(await world.call('POST', '/v1/feeds', { body: { name: `Feed ${MARK}`, calendars } }), 201);
   body(await world.call('GET', `/v1/endUserAccounts/${account.accountId}/credentials`));
   await waitFor(async () => (await find(MARK)).includes('kalends_attempt.excerpt'));
   return account;
@@ -63,7 +65,7 @@ describe.each(STORAGES)('thirty days after an account is deleted, %s', (storage)
     const { accountId } = await connectPerson(erased, provider);
     const before = await find(MARK);
     expect(before.map((name) => name.split('.')[0])).toEqual(
-      expect.arrayContaining(['account', 'attempt', 'item_body', 'message'].map((name) => `kalends_${name}`)),
+      expect.arrayContaining(['account', 'attempt', 'feed', 'item_body', 'message'].map((name) => `kalends_${name}`)),
     );
     const verify = () => world.engine.erasure.verify({ accountId, texts: [EMAIL, `pupil-${MARK}`] });
     const present = await verify();

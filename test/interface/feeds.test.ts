@@ -139,7 +139,7 @@ describe.each(PROVIDERS)('feeds of $providerType', ({ provider }) => {
     expectProblem(await world.call('POST', '/v1/feeds', { body: twice }), 400, 'InvalidRequest', 'calendars');
   });
 
-  it('shows two calendars as one, and loses that of a deleted account', async () => {
+  it('shows two calendars as one, loses that of a deleted account, and ends with its last', async () => {
     const second = await world.connect(provider);
     await create(second, { title: 'Of the second' });
     const { feed, url } = await publish('full', account, second);
@@ -150,6 +150,10 @@ describe.each(PROVIDERS)('feeds of $providerType', ({ provider }) => {
     expect(left).not.toContain('Of the second');
     const { data } = body(await world.call('GET', '/v1/feeds?limit=250'));
     expect(data.find(({ id }: Json) => id === feed.id).calendars).toEqual([placeOf(account)]);
+
+    const { url: last } = await publish('full', account);
+    body(await world.call('DELETE', `/v1/endUserAccounts/${account.accountId}`));
+    for (const address of [url, last]) expect((await read(address)).status).toBe(404);
   });
 });
 

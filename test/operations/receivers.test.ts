@@ -1,4 +1,5 @@
 import type { Actor } from 'kalends';
+import { ProviderError } from 'kalends/ports';
 import { describe, expect, it } from 'vitest';
 import { failureOf, openComposedEngine } from '../accounts/composed-engine.ts';
 
@@ -90,6 +91,24 @@ describe('receivers', () => {
     expect((await audit.list({ action: 'receiver.recovered' })).data).toEqual([]);
   });
 
+  it('are in the audit log when they are enabled, also where no channel can be opened then; once', async () => {
+    const { operations, applicationId, caller, engine, clock, fake, ids, fail, audit } = await openReceivers();
+    const [endpoint = '', subscription = ''] = ids;
+    await fail('disabled');
+    await clock.advance(30 * 86_400_000);
+    fake.failures.set('push.open', new ProviderError('unavailable', 'away'));
+    const enabling = operations.enableReceiver(applicationId, subscription, OPERATOR);
+    expect(await failureOf(enabling)).toMatchObject({ code: 'ProviderUnavailable' });
+    expect((await operations.listReceivers(applicationId)).data[1]).toMatchObject({ disabledAt: null });
+    await engine.services.webhookEndpoints.enable(caller, endpoint);
+    fake.failures.clear();
+    await operations.enableReceiver(applicationId, subscription, OPERATOR);
+    expect((await audit.list({ action: 'receiver.enabled' })).data).toMatchObject([
+      { target: endpoint, actor: { type: 'key', id: caller.apiKeyId } },
+      { target: subscription, actor: OPERATOR },
+    ]);
+  });
+
   it("are not another application's", async () => {
     const { operations, engine, ids, fail, audit } = await openReceivers();
     await fail('dead');
@@ -105,6 +124,7 @@ describe('receivers', () => {
       expect((await Promise.all(calls.map(failureOf))).map(({ code }) => code)).toEqual(calls.map(() => 'NotFound'));
     }
     expect(await operations.listReceivers(other)).toEqual({ data: [], nextPageToken: null });
+    expect(await failureOf(operations.listReceivers('app_none'))).toMatchObject({ code: 'NotFound' });
     expect(await audit.list()).toEqual(before);
   });
 });

@@ -20,6 +20,9 @@ const PAGE_HEADER = 'x-kalends-dashboard';
 /** Header that names the application for which a person acts on `/v1`. */
 const APPLICATION_HEADER = 'x-kalends-application';
 
+/** Methods that `new Request` refuses; servers pass them on. @see https://fetch.spec.whatwg.org/#forbidden-method */
+const REFUSED_METHODS: readonly string[] = ['CONNECT', 'TRACE', 'TRACK'];
+
 /** The dashboard as a handler: every mount takes it as it takes `createHandler(engine)`. */
 export interface Dashboard extends Handler {
   /**
@@ -106,8 +109,9 @@ export function createDashboard(engine: Engine, options: DashboardOptions): Dash
     if (below === '/session') return session(request, peer);
     const handler = interfaces.find(({ root }) => below.startsWith(`${root}/`));
     if (handler !== undefined) {
+      const administrator = await requireSignedIn(request);
       const moved = movedTo(below, request);
-      admitted.set(moved, await requireSignedIn(request));
+      admitted.set(moved, administrator);
       return handler(moved, peer);
     }
     if (demo !== undefined && below.startsWith('/sandbox/')) {
@@ -179,10 +183,12 @@ function requireOwnPage({ headers }: Request): void {
   );
 }
 
-/** Returns the request with another path, and all else as it is. */
+/** Returns the request with another path, and all else as it is. @throws KalendsError MethodNotAllowed for a method without a route */
 function movedTo(path: string, request: Request): Request {
   const { origin, search } = new URL(request.url);
   const { method, headers, body, signal } = request;
+  if (REFUSED_METHODS.includes(method))
+    throw new KalendsError('MethodNotAllowed', `${path} does not support ${method}`);
   return new Request(`${origin}${path}${search}`, { method, headers, body, signal, duplex: 'half' } as RequestInit);
 }
 

@@ -14,7 +14,7 @@ export interface Sessions {
   /** Returns a code that signs in once, within an hour, in this process. */
   createCode(): string;
   isSignedIn(request: Request): boolean;
-  /** Ends a request's session, in this process, and returns each `Set-Cookie` that removes it from the browser. */
+  /** Ends a request's sessions, in this process, and returns each `Set-Cookie` that removes it from the browser. */
   end(request: Request, isSecure: boolean): readonly string[];
 }
 
@@ -36,15 +36,14 @@ export function createSessions(tokens: readonly string[], clock: Clock, random: 
     return cookie(nameOf(key), `${session}.${sign(key, session)}`, LIFETIME_MS / 1_000, isSecure);
   }
 
-  /** Returns the id and the end of a request's session, if it is genuine and lasts. */
-  function sessionOf(request: Request): readonly [string, number] | undefined {
+  /** Returns the ids and ends of a request's sessions that are genuine and last: one of each token at most. */
+  function sessionsOf(request: Request): readonly (readonly [string, number])[] {
     const cookies = cookiesOf(request);
-    for (const key of keys) {
+    return keys.flatMap((key) => {
       const [id = '', until = '', signature = ''] = cookies.get(nameOf(key))?.split('.') ?? [];
       const isGenuine = equal(sign(key, `${id}.${until}`), signature);
-      if (isGenuine && Number(until) > clock.now() && !ended.has(id)) return [id, Number(until)];
-    }
-    return undefined;
+      return isGenuine && Number(until) > clock.now() && !ended.has(id) ? [[id, Number(until)] as const] : [];
+    });
   }
 
   return {
@@ -65,10 +64,9 @@ export function createSessions(tokens: readonly string[], clock: Clock, random: 
       codes.set(digestOf(code), clock.now() + LINK_LIFETIME_MS);
       return code;
     },
-    isSignedIn: (request) => sessionOf(request) !== undefined,
+    isSignedIn: (request) => sessionsOf(request).length > 0,
     end(request, isSecure) {
-      const session = sessionOf(request);
-      if (session !== undefined) ended.set(...session);
+      for (const session of sessionsOf(request)) ended.set(...session);
       for (const [id, until] of ended) if (until <= clock.now()) ended.delete(id);
       return keys.map((key) => cookie(nameOf(key), '', 0, isSecure));
     },

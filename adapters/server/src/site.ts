@@ -4,7 +4,7 @@ import type { McpMount } from './mcp/mount-mcp.ts';
 /** Path of the server at which the interface is mounted. */
 export const API_PATH = '/api';
 
-const DEMO_DOCUMENT = '/docs/openapi.json';
+const DEMO_DOCUMENT = 'openapi.json';
 
 interface SiteOptions {
   /** The dashboard, where there is one. */
@@ -30,7 +30,8 @@ export function createSite(
   api: Handler,
   { apiPath = API_PATH, admin, mcp, dashboard, demo }: SiteOptions = {},
 ): (request: Request, peer?: Peer) => Promise<Response> {
-  const documentUrl = demo === undefined ? `${apiPath}/v1/openapi.json` : DEMO_DOCUMENT;
+  // Relative to the page's files, as all addresses here: a proxy may have removed any prefix.
+  const documentUrl = demo === undefined ? `..${apiPath}/v1/openapi.json` : DEMO_DOCUMENT;
   const docs = createDocsPage({ path: '/docs', documentUrl, ...(demo === undefined ? {} : { apiKey: demo.apiKey }) });
   return async (request, peer) => {
     const url = new URL(request.url);
@@ -40,7 +41,7 @@ export function createSite(
     }
     if (mcp?.matches(url.pathname)) return mcp(request, peer);
     if (dashboard?.matches(url.pathname)) return dashboard(request, peer);
-    if (demo !== undefined && url.pathname === DEMO_DOCUMENT) return Response.json(await demo.document());
+    if (demo !== undefined && url.pathname === `/docs/${DEMO_DOCUMENT}`) return Response.json(await demo.document());
     if (docs.matches(url.pathname)) return docs(request);
     if (url.pathname === '/') return html(links(apiPath, dashboard?.root));
     if (url.pathname === '/connected') return html(connected(url.searchParams));
@@ -70,7 +71,7 @@ ${body}</html>`;
 
 function links(apiPath: string, dashboardPath: string | undefined): string {
   return `<h1>kalends</h1><p>The interface answers at <code>${apiPath}/v1</code>.</p>
-<ul>${dashboardPath === undefined ? '' : `<li><a href="${dashboardPath}">The dashboard, for operators</a></li>`}<li><a href="/docs">The interface, row by row, to read and to try</a></li><li><a href="${apiPath}/v1/openapi.json">Its OpenAPI document</a></li></ul>`;
+<ul>${dashboardPath === undefined ? '' : `<li><a href=".${dashboardPath}">The dashboard, for operators</a></li>`}<li><a href="./docs">The interface, row by row, to read and to try</a></li><li><a href=".${apiPath}/v1/openapi.json">Its OpenAPI document</a></li></ul>`;
 }
 
 function connected(query: URLSearchParams): string {

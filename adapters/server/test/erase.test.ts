@@ -86,6 +86,12 @@ it('lists what is left of an account, by column, and exits with 1; with 0 once i
   expect([code, JSON.parse(said).isErased]).toEqual([0, true]);
 });
 
+it('says so when an account is known nowhere', async () => {
+  const { code, said } = await erase('--verify', '--account', 'acc_typo');
+  expect(code).toBe(0);
+  expect(said).toMatch(/^Nothing is left\.\n.*\nacc_typo is in no table, not even in the audit log.*\n$/s);
+});
+
 it('says what it needs', async () => {
   await expect(erase('--account', 'acc_1')).rejects.toThrow('--verify is required');
   await expect(erase('--verify')).rejects.toThrow('give --account, --email or --text');

@@ -204,6 +204,33 @@ describe('the administration', () => {
     expect((await worker.get('/api/admin/v1/applications', bearer(ADMIN_TOKEN))).status).toBe(404);
   });
 
+  it('is named as missing by the commands that ask a server without it', async () => {
+    const { url } = await start('serve');
+    vi.stubEnv('KALENDS_ADMIN_TOKEN', ADMIN_TOKEN);
+    const asked = ['--url', `${url}/api`];
+    for (const command of [['app', 'list'], ['app', 'get', 'app_1'], ['doctor'], ['activity']]) {
+      const { code, stderr } = await runCommand([...command, ...asked]);
+      expect([code, stderr]).toEqual([
+        1,
+        `kalends: ${url}/api has no administration: set KALENDS_ADMIN_TOKEN on that server, if this is the interface's URL\n`,
+      ]);
+    }
+  });
+
+  it.each([
+    ['https://ops.example/api', 'https://ops.example/docs'],
+    ['https://ops.example/cal/api', 'https://ops.example/cal/docs'],
+    ['https://ops.example/cal/api/', 'https://ops.example/cal/docs'],
+    ['https://ops.example/calendar', null],
+    ['https://ops.example', null],
+    ['https://api', null],
+  ])('links new keys at the public URL %s to %s, never to a page of another application', async (publicUrl, docsUrl) => {
+    vi.stubEnv('KALENDS_ADMIN_TOKEN', ADMIN_TOKEN);
+    vi.stubEnv('KALENDS_PUBLIC_URL', publicUrl);
+    const { get } = await start('serve');
+    expect(await (await get('/dashboard/session')).json()).toMatchObject({ docsUrl });
+  });
+
   it('refuses the token of the metrics', async () => {
     vi.stubEnv('KALENDS_ADMIN_TOKEN', METRICS_TOKEN);
     await expect(start('start')).rejects.toThrow('KALENDS_ADMIN_TOKEN and KALENDS_METRICS_TOKEN must differ');
@@ -244,9 +271,21 @@ it('logs the fields that are allowed, and no others', () => {
     lease,
     accessToken: 'secret',
     durationMs: 4,
+    holdId: 'hld_1',
+    attempt: 2,
+    kind: 'create',
   });
   logger.debug('too much');
   expect(lines.map((line) => JSON.parse(line))).toEqual([
-    { level: 30, time: expect.any(Number), accountId: 'acc_1', durationMs: 4, msg: 'pulled' },
+    {
+      level: 30,
+      time: expect.any(Number),
+      accountId: 'acc_1',
+      durationMs: 4,
+      holdId: 'hld_1',
+      attempt: 2,
+      kind: 'create',
+      msg: 'pulled',
+    },
   ]);
 });

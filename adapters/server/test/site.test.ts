@@ -23,11 +23,27 @@ it.each([
   expect(await answer.text()).not.toMatch(/<script(?![^>]*src=)|persistAuthorization/);
 });
 
+it.each(['', '/cal'])('has addresses of its own mount, behind a proxy that removes "%s"', async (prefix) => {
+  const dashboard: Handler = Object.assign(async () => new Response('operators'), {
+    root: '/dashboard',
+    matches: () => false,
+  });
+  const home = await createSite(api, { apiPath: '/interface/v2', dashboard })(new Request('http://kalends.test/'));
+  const links = [...(await home.text()).matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
+  expect(links.slice(1).map((href) => new URL(href, `http://kalends.test${prefix}/`).pathname)).toEqual(
+    ['/dashboard', '/docs', '/interface/v2/v1/openapi.json'].map((path) => prefix + path),
+  );
+  const [, documentUrl = ''] = /new URL\("([^"]*)"/.exec(await (await get('/docs/start.js')).text()) ?? [];
+  expect(new URL(documentUrl, `http://kalends.test${prefix}/docs/start.js`).pathname).toBe(
+    `${prefix}/api/v1/openapi.json`,
+  );
+});
+
 it('starts the API page from a file that keeps no key', async () => {
   const answer = await get('/docs/start.js');
   expect(answer.headers.get('content-type')).toContain('text/javascript');
   const script = await answer.text();
-  expect(script).toContain('"/api/v1/openapi.json"');
+  expect(script).toContain('api/v1/openapi.json"');
   expect(script).not.toContain('persistAuthorization');
 });
 

@@ -159,6 +159,9 @@ export interface AccountStore {
     announce?: AnnounceAccount,
     audit?: AuditAccount,
   ): Promise<boolean>;
-  /** Removes the account with everything that belongs to it (credentials, mirror, schedule, channels, subscriptions, messages). */
+  /**
+   * Removes the account with everything that belongs to it (credentials, mirror, schedule, channels, subscriptions, messages), and
+   * the feeds that have no other account's calendars.
+   */
   delete(applicationId: string, accountId: string, announce?: AnnounceAccount, audit?: AuditAccount): Promise<boolean>;
 }

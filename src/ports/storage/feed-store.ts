@@ -14,7 +14,10 @@ export interface FeedRow {
   readonly createdAt: number;
 }
 
-/** Stores the feeds of applications. The deletion of an account takes its calendars out of all feeds, in the same transaction. */
+/**
+ * Stores the feeds of applications. The deletion of an account takes its calendars out of all feeds, and deletes the feeds that had
+ * no others, in the same transaction.
+ */
 export interface FeedStore {
   /** Resolves false, changing nothing, when one of the accounts is not the application's. */
   create(row: FeedRow, audit?: AuditRow): Promise<boolean>;

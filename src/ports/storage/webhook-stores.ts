@@ -102,6 +102,7 @@ export interface TargetStore {
     applicationId: string,
     id: string,
     input: { readonly at: number; readonly message: Pick<MessageRow, 'id' | 'eventType' | 'timestamp'> | null },
+    audit?: AuditRow,
   ): Promise<boolean>;
 }
 

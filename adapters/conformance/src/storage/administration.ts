@@ -224,10 +224,12 @@ export function administrationConformance(options: StorageConformanceOptions): v
     await apiKeys.revoke(APPLICATION, key.id, 5, entry('revoked'));
     await apiKeys.revoke(APPLICATION, key.id, 6, entry('revoked twice'));
     await apiKeys.revoke(APPLICATION, 'key_none', 6, entry('no key'));
-    await subscriptions.insert(subscriptionRow());
+    await subscriptions.insert(subscriptionRow({ disabledAt: 2 }));
     const rotation = { previousSealed: 'resealed', expectedSealed: 'secret', sealed: 'next', previousUntil: 9, at: 3 };
     await targets.rotateSecret(APPLICATION, 'whs_1', rotation, entry('rotated'));
     await targets.rotateSecret(APPLICATION, 'whs_1', rotation, entry('rotated twice'));
+    await targets.enable(APPLICATION, 'whs_1', { at: 5, message: null }, entry('enabled'));
+    await targets.enable(APPLICATION, 'whs_1', { at: 6, message: null }, entry('enabled twice'));
     const taken = accountRow({ id: 'acc_7', email: 'ada@example.com', providerAccountId: null });
     const credential = credentialRow({ id: 'crd_7', accountId: 'acc_7' });
     assert.equal(await accounts.save(taken, credential, undefined, () => entry('taken')), false);
@@ -246,7 +248,7 @@ export function administrationConformance(options: StorageConformanceOptions): v
       ['expired', false, false],
       ['deleted', false, true],
     ]);
-    const expected = ['created', 'updated', 'key', 'revoked', 'rotated', 'saved', 'expired', 'deleted'];
+    const expected = ['created', 'updated', 'key', 'revoked', 'rotated', 'enabled', 'saved', 'expired', 'deleted'];
     assert.deepEqual((await idsIn(storage)).sort(), expected.sort());
   });
 }

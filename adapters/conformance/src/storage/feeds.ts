@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import type { FeedRow } from 'kalends/ports';
+import type { FeedRow, Storage } from 'kalends/ports';
 import {
   ACCOUNT,
   APPLICATION,
+  accountRow,
+  credentialRow,
   inWorld,
   OTHER_ACCOUNT,
   OTHER_APPLICATION,
@@ -22,7 +24,17 @@ const feed: FeedRow = {
   createdAt: 1,
 };
 
-/** Feeds: found by their hash, listed and deleted by their application, and without the calendars of deleted accounts. */
+/** Adds further accounts; resolves with their ids. */
+async function addAccounts(storage: Storage, count: number): Promise<readonly string[]> {
+  const ids = Array.from({ length: count }, (_, index) => `acc_1${index}`);
+  for (const id of ids) {
+    const account = accountRow({ id, providerAccountId: id, email: `${id}@example.com` });
+    await storage.accounts.save(account, credentialRow({ id: `crd_${id}`, accountId: id }));
+  }
+  return ids;
+}
+
+/** Feeds: found by their hash, listed and deleted by their application, and without the calendars of deleted accounts, none empty. */
 export function feedConformance(options: StorageConformanceOptions): void {
   inWorld(
     options,
@@ -56,11 +68,40 @@ export function feedConformance(options: StorageConformanceOptions): void {
     },
   );
 
-  inWorld(options, 'feeds: a deleted account takes its calendars out of them', async ({ storage }) => {
-    await storage.feeds.create(feed);
-    await storage.accounts.delete(APPLICATION, ACCOUNT);
-    assert.deepEqual(await storage.feeds.findByHash(feed.hash), { ...feed, calendars: [] });
-  });
+  inWorld(
+    options,
+    'feeds: a deleted account takes its calendars out of them, and those with it that then have none',
+    async ({ storage, peer }) => {
+      const [added] = await addAccounts(storage, 1);
+      const others = [{ accountId: added!, calendarId: 'cal_1' }];
+      const shared = { ...feed, id: 'fed_2', hash: 'feed-hash-2', calendars: [...feed.calendars, ...others] };
+      const other = { ...feed, id: 'fed_3', hash: 'feed-hash-3', calendars: others };
+      for (const each of [feed, shared, other]) assert.equal(await storage.feeds.create(each), true);
+      await storage.accounts.delete(APPLICATION, ACCOUNT);
+      assert.equal(await peer.feeds.findByHash(feed.hash), undefined);
+      assert.deepEqual(await peer.feeds.findByHash(shared.hash), { ...shared, calendars: others });
+      assert.deepEqual(await peer.feeds.findByHash(other.hash), other);
+      await storage.accounts.delete(APPLICATION, added!);
+      assert.deepEqual(await storage.feeds.list(APPLICATION, { limit: 5 }), []);
+    },
+  );
+
+  inWorld(
+    options,
+    'feeds: of accounts that are deleted at once, the last takes their feeds with it',
+    async ({ storage, peer }) => {
+      const accountIds = await addAccounts(storage, 10);
+      const calendars = accountIds.map((accountId) => ({ accountId, calendarId: 'cal_1' }));
+      for (let index = 0; index < 10; index++) {
+        const rotated = [...calendars.slice(index), ...calendars.slice(0, index)];
+        await storage.feeds.create({ ...feed, id: `fed_${index}`, hash: `feed-hash-${index}`, calendars: rotated });
+      }
+      await Promise.all(
+        accountIds.map((id, index) => (index % 2 === 0 ? storage : peer).accounts.delete(APPLICATION, id)),
+      );
+      assert.deepEqual(await storage.feeds.list(APPLICATION, { limit: 50 }), []);
+    },
+  );
 
   inWorld(options, 'feeds: a hash is replaced while it is the expected one', async ({ storage }) => {
     await storage.feeds.create(feed);

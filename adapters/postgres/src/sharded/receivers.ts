@@ -31,6 +31,11 @@ export function shardedTargets(context: ShardedContext): TargetStore {
   const { shards, router, targets } = context;
   const ways = { find: 'read', rotateSecret: 'write', enable: 'write' } as const;
   const routed = routedStore(context, 'targets', ways, ofTarget(context));
+  /** Brings the entry of a change of a target to the log. */
+  const forward = async (id: string) => {
+    const accountId = await targets.find(id);
+    if (accountId != null) await forwardAudit(shards.home, (await router.shardOf(accountId)).shard);
+  };
   return {
     ...routed,
     async list(applicationId, input) {
@@ -42,9 +47,13 @@ export function shardedTargets(context: ShardedContext): TargetStore {
     },
     async rotateSecret(applicationId, id, rotation, audit?: AuditRow) {
       const isRotated = await routed.rotateSecret(applicationId, id, rotation, audit);
-      const accountId = audit === undefined ? null : await targets.find(id);
-      if (isRotated && accountId != null) await forwardAudit(shards.home, (await router.shardOf(accountId)).shard);
+      if (isRotated && audit !== undefined) await forward(id);
       return isRotated;
+    },
+    async enable(applicationId, id, input, audit?: AuditRow) {
+      const isEnabled = await routed.enable(applicationId, id, input, audit);
+      if (isEnabled && audit !== undefined) await forward(id);
+      return isEnabled;
     },
   };
 }

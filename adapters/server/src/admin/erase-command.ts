@@ -14,7 +14,7 @@ const HELP = `kalends erase --verify: looks for what a deleted account has left 
   --json           prints the whole report as JSON
 
 It reads every text of every table, within JSON and URLs too, and lists each column with the number of its rows. Nothing is changed:
-the background work of a server erases. Exits with 0 when nothing is left, with 1 when something is.
+the background work of a server erases. An account that is in no table, not even in the audit log, is named: check its id. Exits with 0 when nothing is left, with 1 when something is.
 
   kalends erase --verify --account acc_… --email jane@people.example
 
@@ -42,12 +42,18 @@ export async function runErase(args: readonly string[], io: CommandIo): Promise<
   const report = await withEngine(settings, (engine) =>
     engine.erasure.verify({ texts, ...(accountId === undefined ? {} : { accountId }) }),
   );
-  io.stdout.write(values['json'] === true ? `${JSON.stringify(report)}\n` : shown(report));
+  io.stdout.write(values['json'] === true ? `${JSON.stringify(report)}\n` : shown(report) + doubt(report, accountId));
   return report.isErased ? 0 : 1;
 }
 
 function listOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** A mistyped id is found nowhere, as an erased one is: the audit log tells them apart. */
+function doubt({ isErased, kept }: ErasureReport, accountId: string | undefined): string {
+  if (accountId === undefined || !isErased || kept.length > 0) return '';
+  return `${accountId} is in no table, not even in the audit log, which keeps ids for audit.keepDays: check the id.\n`;
 }
 
 function shown({ isErased, traces, ownerless, kept, sealed }: ErasureReport): string {

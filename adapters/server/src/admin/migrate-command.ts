@@ -4,7 +4,7 @@ import type { CommandIo } from '../command-io.ts';
 import type { Command } from '../commands/command.ts';
 import { flagsOf } from '../commands/flag.ts';
 import { createLogger } from '../logger.ts';
-import { opening, shownUrl, storageOf } from '../serve/open-storage.ts';
+import { databasesOf, type NamedDatabase, opening, storageOf } from '../serve/open-storage.ts';
 import { readSettings, SETTING_FLAGS, type Settings, settingsHelp } from '../settings.ts';
 
 const HELP = `kalends migrate: brings the database's schema up to date, and records this runtime's tz data as the one that every
@@ -34,23 +34,9 @@ export async function runMigrate(args: readonly string[], io: CommandIo): Promis
   }
 }
 
-/** A database, and how it is called in messages. */
-interface Named {
-  readonly title: string;
-  readonly health: HealthStore;
-}
-
-function databasesOf({ health }: Storage, databaseUrl: string): readonly Named[] {
-  if (health.databases === undefined) return [{ title: shownUrl(databaseUrl), health }];
-  return health.databases.given.map(({ name, address, health: own }) => ({
-    title: `${name} at ${address}`,
-    health: own,
-  }));
-}
-
 async function migrate(
   storage: Storage,
-  databases: readonly Named[],
+  databases: readonly NamedDatabase[],
   settings: Settings,
   io: CommandIo,
 ): Promise<number> {
@@ -87,7 +73,7 @@ async function problemOf(health: HealthStore): Promise<string | undefined> {
   return missing.length === 0 ? undefined : `it lacks ${missing.join(', ')}`;
 }
 
-async function printSql(databases: readonly Named[], settings: Settings, io: CommandIo): Promise<number> {
+async function printSql(databases: readonly NamedDatabase[], settings: Settings, io: CommandIo): Promise<number> {
   const texts = await opening(settings, () => Promise.all(databases.map(({ health }) => health.migrationSql())));
   for (const [index, { title }] of databases.entries()) {
     const statements = texts[index] ?? [];

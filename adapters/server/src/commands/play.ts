@@ -81,12 +81,25 @@ function remoteStage(root: string, tokens: readonly string[]): RemoteStage {
     }
     return response;
   };
+  const read = async (response: Response, signal: AbortSignal): Promise<Answer> => {
+    const answer = await answerOf(response, root);
+    if (answer.status !== 404) return answer;
+    // The object may be missing, or the whole administration: its description tells.
+    const document = await send({ method: 'GET', path: '/admin/v1/openapi.json', body: undefined }, signal);
+    await document.body?.cancel();
+    if (document.status !== 404) return answer;
+    const advice = `set ${TOKEN} on that server, if this is the interface's URL`;
+    throw new CommandError(`${root} has no administration: ${advice}`, 1, 'Unreachable');
+  };
   return {
-    play: async (request) => await answerOf(await send(request, AbortSignal.timeout(TIMEOUT_MS)), root),
+    async play(request) {
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      return await read(await send(request, signal), signal);
+    },
     async open(request, signal) {
       const response = await send(request, signal);
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-      if (!isStream || response.body === null) return await answerOf(response, root);
+      if (!isStream || response.body === null) return await read(response, signal);
       return { events: eventData(response.body) };
     },
     async close() {},

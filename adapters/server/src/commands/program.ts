@@ -54,7 +54,7 @@ async function dispatch(args: readonly string[], io: CommandIo): Promise<number>
         io,
       );
     }
-    if (args.length === 1 && first in GROUPS) {
+    if (args.length === 1 && Object.hasOwn(GROUPS, first)) {
       io.stderr.write(groupHelp(first, await allCommands()));
       return 2;
     }
@@ -78,7 +78,7 @@ async function printHelp(words: readonly string[], io: CommandIo): Promise<numbe
   const [first = ''] = words;
   if (words.length === 0 || first === 'help' || HELP_WORDS.includes(first)) {
     io.stdout.write(await programHelp());
-  } else if (words.length === 1 && first in GROUPS) {
+  } else if (words.length === 1 && Object.hasOwn(GROUPS, first)) {
     io.stdout.write(groupHelp(first, await allCommands()));
   } else {
     const found = await findCommand(words);
@@ -90,7 +90,7 @@ async function printHelp(words: readonly string[], io: CommandIo): Promise<numbe
 
 async function unknownCommand([first = '', second]: readonly string[]): Promise<CommandError> {
   const entries = await allCommands();
-  if (first in GROUPS && second !== undefined) {
+  if (Object.hasOwn(GROUPS, first) && second !== undefined) {
     const words = entries.map((entry) => entry.words).filter((each) => each.startsWith(`${first} `));
     const said = `${first} ${second}`;
     return new CommandError(`there is no command "${said}"${suggestion(said, words)}\nSee: kalends help ${first}`);
@@ -104,7 +104,9 @@ async function programHelp(): Promise<string> {
   const parts = Object.entries(TOPICS).map(([topic, title]) => {
     const ofTopic = entries.filter((entry) => entry.topic === topic);
     const single = ofTopic.filter(({ words }) => !words.includes(' ')).map(({ words, summary }) => [words, summary]);
-    const groups = [...new Set(ofTopic.map(({ words }) => words.split(' ')[0] ?? ''))].filter((word) => word in GROUPS);
+    const groups = [...new Set(ofTopic.map(({ words }) => words.split(' ')[0] ?? ''))].filter((word) =>
+      Object.hasOwn(GROUPS, word),
+    );
     const lines = [
       ...groups.map((group) => [group, `${GROUPS[group]}: ${verbsOf(group, ofTopic).join(', ')}`]),
       ...single,

@@ -1,6 +1,6 @@
 import { type PostgresOptions, postgres, type ShardedStorage, shardedStorage } from '@kalends/postgres';
 import { sqlite } from '@kalends/sqlite';
-import type { Logger, Storage } from 'kalends/ports';
+import type { HealthStore, Logger, Storage } from 'kalends/ports';
 import { CommandError } from '../command-error.ts';
 import type { Settings } from '../settings.ts';
 import { HOME } from './shard-list.ts';
@@ -72,6 +72,21 @@ export function shownUrl(databaseUrl: string): string {
 /** Returns the addresses of the databases of KALENDS_SHARDS in the form of the setting, for logs. */
 export function shownShards(shards: DatabaseSettings['shards']): string {
   return shards.map(({ name, url }) => `${name}=${shownUrl(url)}`).join(',');
+}
+
+/** A database, and how it is called in messages. */
+export interface NamedDatabase {
+  readonly title: string;
+  readonly health: HealthStore;
+}
+
+/** Returns the storage's databases; of several, the one that decides comes first. */
+export function databasesOf({ health }: Storage, databaseUrl: string): readonly NamedDatabase[] {
+  if (health.databases === undefined) return [{ title: shownUrl(databaseUrl), health }];
+  return health.databases.given.map(({ name, address, health: own }) => ({
+    title: `${name} at ${address}`,
+    health: own,
+  }));
 }
 
 /** Opens a database, or several. @throws CommandError naming a database that cannot be opened */

@@ -38,14 +38,21 @@ function rateLimitOf({ rateLimit, sharedRateLimit }: Settings, { leases }: Pick<
 
 /** Creates the dashboard at its own path of the site, whatever the path of the interface. */
 function dashboardOf(engine: Engine, options: HandlerOptions, token: readonly string[]) {
-  const { basePath: _, publicUrl, ...shared } = options;
-  const docsUrl = publicUrl === undefined ? undefined : new URL('/docs', publicUrl).href;
+  const { basePath = '', publicUrl, ...shared } = options;
+  const docsUrl = publicUrl === undefined ? undefined : docsUrlOf(publicUrl, basePath);
   return createDashboard(engine, {
     ...shared,
     token,
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(docsUrl === undefined ? {} : { docsUrl }),
   });
+}
+
+/** Returns the API page's URL. Unknown where a proxy gives the interface another path: /docs may be another application's there. */
+function docsUrlOf(publicUrl: string, apiPath: string): string | undefined {
+  const { origin, pathname } = new URL(publicUrl);
+  const path = pathname.replace(/\/$/, '');
+  return path.endsWith(apiPath) ? `${origin}${path.slice(0, -apiPath.length)}/docs` : undefined;
 }
 
 /**

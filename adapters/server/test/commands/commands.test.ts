@@ -34,6 +34,9 @@ const newApp = async (name = 'Shop'): Promise<string> => (await json(['app', 'cr
 
 describe('arguments that cannot be used', () => {
   it.each([
+    [['toString'], 'there is no command "toString"\nSee: kalends help\n'],
+    [['help', 'constructor'], 'there is no command "constructor"\nSee: kalends help\n'],
+    [['constructor', 'list'], 'there is no command "constructor"\nSee: kalends help\n'],
     [['ap', 'list'], 'there is no command "ap"\nDid you mean "app"?\nSee: kalends help\n'],
     [['app', 'lst'], 'there is no command "app lst"\nDid you mean "app list"?\nSee: kalends help app\n'],
     [

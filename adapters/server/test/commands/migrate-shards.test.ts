@@ -55,7 +55,15 @@ test('a search for erased data and a rewrap claim nothing while a database is aw
   const [home, one] = await emptyDatabases(2);
   if (home === undefined || one === undefined) throw new Error('Two databases are needed');
   vi.stubEnv('KALENDS_SECRET', Buffer.alloc(32, 5).toString('base64'));
+  configure(home.url, '');
+  expect((await runCommand(['migrate'])).code).toBe(0);
   configure(home.url, `one=${one.url}`);
+  for (const command of [['erase', '--verify', '--text', 'jane'], ['rewrap']]) {
+    const refused = await runCommand(command);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(`one at ${one.shown} has no tables of kalends`);
+  }
+  expect((await runCommand(['migrate'])).code).toBe(0);
   expect(await runCommand(['erase', '--verify', '--text', 'jane'])).toMatchObject({
     code: 0,
     stdout: 'Nothing is left.\n',

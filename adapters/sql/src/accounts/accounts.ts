@@ -8,6 +8,7 @@ import {
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { holdApplication } from '../applications/applications.ts';
 import { writeAudit } from '../applications/audit-log.ts';
+import { deleteFeedsOf } from '../applications/feeds.ts';
 import type { SqlContext } from '../context.ts';
 import { deleteAccountCollections } from '../mirror/collection-removal.ts';
 import type { Tables } from '../schema/schema.ts';
@@ -130,6 +131,7 @@ export function accountStore(context: SqlContext): AccountStore {
         if (account === undefined) return false;
         await deleteAccountCollections(dialect, transaction, accountId);
         await endLease(transaction, dialect, `account:${accountId}`);
+        await deleteFeedsOf(transaction, dialect, accountId);
         await transaction.deleteFrom('kalends_account').where('id', '=', accountId).execute();
         const before = toAccount(account);
         noteStatus(transaction, before, undefined);

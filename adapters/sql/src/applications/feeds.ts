@@ -1,7 +1,9 @@
 import type { FeedRow, FeedStore } from 'kalends/ports';
-import type { Selectable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { SqlContext } from '../context.ts';
 import type { Tables } from '../schema/schema.ts';
+import type { SqlDialect } from '../statements/dialect.ts';
+import { fragment, statement } from '../statements/statement.ts';
 import { holdApplication } from './applications.ts';
 import { writeAudit } from './audit-log.ts';
 
@@ -104,6 +106,21 @@ export function feedStore({ database, reader, dialect }: SqlContext): FeedStore 
         .execute();
     },
   };
+}
+
+/** Deletes the feeds that have calendars of an account and of no other, before the account itself: their names may name its person. */
+export async function deleteFeedsOf(
+  transaction: Kysely<Tables>,
+  dialect: SqlDialect,
+  accountId: string,
+): Promise<void> {
+  const run = statement(dialect, transaction);
+  // Of accounts that are deleted at once each must see that the others' calendars are gone.
+  await run`select id from kalends_feed where id in (select feed_id from kalends_feed_calendar where account_id = ${accountId})
+    order by id ${fragment(dialect.forUpdate)}`;
+  await run`delete from kalends_feed where id in (select feed_id from kalends_feed_calendar where account_id = ${accountId})
+    and not exists (select 1 from kalends_feed_calendar other
+      where other.feed_id = kalends_feed.id and other.account_id <> ${accountId})`;
 }
 
 function toFeed(

@@ -53,7 +53,7 @@ export function targetStore({ database, reader, dialect }: SqlContext): TargetSt
         await writeAudit(transaction, audit);
         return true;
       }),
-    enable: (applicationId, id, { at, message }) =>
+    enable: (applicationId, id, { at, message }, audit) =>
       dialect.transaction(database, async (transaction) => {
         const enabled = await transaction
           .updateTable('kalends_target')
@@ -81,6 +81,7 @@ export function targetStore({ database, reader, dialect }: SqlContext): TargetSt
           await enqueueMessage(transaction, dialect, input);
         }
         await makeDue(transaction, dialect, id);
+        await writeAudit(transaction, audit);
         return true;
       }),
   };
