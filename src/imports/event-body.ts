@@ -51,7 +51,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
 };
 
 /** Fields without which an event would be another one. */
-const ESSENTIAL = new Set(['title', 'start', 'end', 'isAllDay', 'recurrence', 'notifyAttendees']);
+const ESSENTIAL = new Set(['title', 'start', 'end', 'isAllDay', 'recurrence', 'isCancelled', 'notifyAttendees']);
 
 /** Whether an event may be taken over without a field. */
 export function isDispensable(field: string): boolean {
