@@ -12,6 +12,8 @@ export function changedFields(
   const isSame = (field: string, value: unknown): boolean => {
     if (field === 'start' || field === 'end') return isSameTime(value, shown[field], shown.isAllDay);
     if (field === 'attendees') return isSameList(value, shown.attendees);
+    // A meeting of the provider's own is not the file's to end: some make one for each event.
+    if (field === 'conferenceData' && value === null && shown.generateMeetingUrlProvider !== undefined) return true;
     if (field === 'recurrence') return canonicalJson(linesOf(value)) === canonicalJson(linesOf(shown.recurrence));
     if (field === 'publicExtendedProperties' || field === 'privateExtendedProperties') {
       const present: Readonly<Record<string, unknown>> = shown[field];
@@ -37,10 +39,18 @@ function isSameTime(value: unknown, shown: CalendarEvent['start'], isAllDay: boo
   );
 }
 
+type Listed = Pick<CalendarEvent['attendees'][number], 'email'> & { readonly kind?: string; readonly name?: string };
+
+const keyOf = ({ email, kind = 'required' }: Listed): string => `${email.toLowerCase()} ${kind}`;
+
+/** A name that the file does not tell is that of the calendar. */
 function isSameList(value: unknown, shown: CalendarEvent['attendees']): boolean {
-  const keysOf = (list: readonly { readonly email: string; readonly kind?: string | undefined }[]) =>
-    list.map(({ email, kind = 'required' }) => `${email.toLowerCase()} ${kind}`).sort();
-  return canonicalJson(keysOf(value as CalendarEvent['attendees'])) === canonicalJson(keysOf(shown));
+  const known = new Map(shown.map((attendee) => [keyOf(attendee), attendee.name]));
+  const given = new Map((value as readonly Listed[]).map((attendee) => [keyOf(attendee), attendee.name ?? '']));
+  return (
+    known.size === given.size &&
+    [...given].every(([key, name]) => known.has(key) && (name || known.get(key)) === known.get(key))
+  );
 }
 
 /** Returns recurrence lines in one spelling: programs write parts of a rule in any order, and with their defaults. */
