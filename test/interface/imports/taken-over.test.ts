@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { body, type Connected, eventsPath, readAll } from '../steps.ts';
 import type { Json } from '../world.ts';
-import { createImportWorld, type ImportWorld, importedInto, TARGETS } from './import-world.ts';
+import { createImportWorld, exportOf, type ImportWorld, importedInto, TARGETS } from './import-world.ts';
 
 let world: ImportWorld;
 beforeAll(async () => {
@@ -59,4 +59,19 @@ it('an import takes over the names of attendees, and keeps those that the file d
   expect(await counted(place, invited(';CN=New Name'))).toMatchObject({ updated: 1 });
   expect((await onlyEvent(place)).attendees).toMatchObject([{ name: 'New Name' }]);
   expect(await counted(place, invited(''))).toMatchObject({ unchanged: 1 });
+});
+
+it.each(TARGETS)('an import at %s leaves the zones of its own export as they are', async (target) => {
+  const place = await world.connectTo(target);
+  const create = async (timeZone: string, dateTime: string, more: Json) => {
+    const fields = { title: timeZone, start: { dateTime, timeZone }, ...more };
+    body(await world.call('POST', eventsPath(place), { body: fields }), 201);
+  };
+  const daily = { recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] };
+  for (const zone of ['UTC', 'GMT', 'Etc/UTC', 'Etc/Zulu']) await create(zone, '2026-03-03T09:00:00', daily);
+  // The second half past one of the night: a local time would mean the first.
+  await create('Europe/London', '2026-10-25T01:30:00+00:00', {});
+  const text = await exportOf(world, place);
+  expect(await counted(place, text)).toMatchObject({ unchanged: 5, updated: 0 });
+  expect(await exportOf(world, place)).toBe(text);
 });
