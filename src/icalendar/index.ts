@@ -24,6 +24,7 @@ export {
   readCalendarsInSteps,
 } from './read/read-calendar.ts';
 export type { IcsEvent, ReadOptions } from './read/read-event.ts';
+export { isUtc } from './read/recurrence-lines.ts';
 export { uidOf } from './read/uid-of.ts';
 export type { IcsComponent } from './text/component.ts';
 export type { IcsProperty } from './text/content-line.ts';

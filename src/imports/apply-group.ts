@@ -98,7 +98,8 @@ export async function applyGroup(
 
   async function update(id: string, fields: Readonly<Record<string, unknown>>): Promise<boolean> {
     const shown = await events.get(caller, accountId, calendarId, id);
-    const ofItsType = ofType(shown.eventType, changedFields(fields, shown));
+    const differing = changedFields(fields, shown);
+    const ofItsType = ofType(shown.eventType, shown.isCancelled ? { isCancelled: false, ...differing } : differing);
     const changed = shown.recurringEventId === undefined ? ofItsType : ofSeries(shown.visibility, ofItsType);
     if (Object.keys(changed).length === 0) return false;
     if (isDryRun) {
@@ -220,11 +221,17 @@ export async function applyGroup(
   const { master } = group;
   try {
     if (master?.content == null) {
-      const noSeries = { field: 'RECURRENCE-ID', rule: 'needs the series that it belongs to' };
-      if (eventId === null || group.exceptions.length === 0) return refused(...(problems.length > 0 ? [] : [noSeries]));
+      if (eventId === null || group.exceptions.length === 0)
+        return refused(...(problems.length > 0 ? [] : [NO_SERIES]));
       return { state: (await exceptionsOf(eventId)) ? 'updated' : 'unchanged', problems };
     }
-    if (master.isCancelled) return refused({ field: 'STATUS', rule: 'must not be CANCELLED' });
+    if (master.isCancelled) {
+      const shown = eventId === null ? undefined : await events.get(caller, accountId, calendarId, eventId);
+      if (shown?.isCancelled === true)
+        return { state: (await exceptionsOf(shown.id)) ? 'updated' : 'unchanged', problems };
+      const alive = group.exceptions.filter(({ isCancelled }) => !isCancelled);
+      return refused({ field: 'STATUS', rule: 'must not be CANCELLED' }, ...alive.map(() => NO_SERIES));
+    }
     problems.push(...master.unreadableParts.map(problemOf));
     const body = eventBody(master.content, { limits: place.limits, isOrganizer: master.isOrganizer });
     problems.push(...body.problems);
@@ -265,6 +272,7 @@ function requestIdOf(place: readonly unknown[]): string {
     .slice(0, 32);
 }
 
+const NO_SERIES: ImportProblem = { field: 'RECURRENCE-ID', rule: 'needs the series that it belongs to' };
 const NO_OCCURRENCE: ImportProblem = { field: 'RECURRENCE-ID', rule: 'names no occurrence of the series' };
 
 interface EarlierEvent {

@@ -36,6 +36,9 @@ const COPIED = [
   'allowNewTimeProposals',
 ] as const;
 
+/** Fields that an event of the calendar loses when the file's has none. Details of a place stay: they are often the provider's. */
+const CLEARED = ['conferenceData', 'colorId', 'customColor'] as const;
+
 /** Values of fields that an event does not mention. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   description: '',
@@ -51,7 +54,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
 };
 
 /** Fields without which an event would be another one. */
-const ESSENTIAL = new Set(['title', 'start', 'end', 'isAllDay', 'recurrence', 'notifyAttendees']);
+const ESSENTIAL = new Set(['title', 'start', 'end', 'isAllDay', 'recurrence', 'isCancelled', 'notifyAttendees']);
 
 /** Whether an event may be taken over without a field. */
 export function isDispensable(field: string): boolean {
@@ -72,6 +75,10 @@ export function eventBody(content: EventContent, context: BodyContext): EventBod
     if (rule === undefined) continue;
     delete fields[field];
     leaveOut(field, rule);
+  }
+  for (const field of CLEARED) {
+    const isWritable = field !== 'conferenceData' || context.limits.meetings.givenByHand;
+    if (content[field] === undefined && isWritable) fields[field] = null;
   }
   const attendees = content.attendees.map(({ email, name, kind }) => ({ email, name, kind }));
   const rule = attendees.length === 0 ? undefined : attendeesRule(content, context);

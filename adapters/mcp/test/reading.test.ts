@@ -145,6 +145,11 @@ it('counts the events of the window alone against the most that it reads, not th
   );
 });
 
+it('lists each event once, however often its calendar is named', async () => {
+  const text = await events('2027-03-02', '2027-03-02', { calendarIds: [calendarId, calendarId], title: 'Stand-up' });
+  expect(text.match(/^- "Stand-up"/gm)).toHaveLength(1);
+});
+
 it('says what to do next about a window, a token or an id that cannot be used', async () => {
   expect(await events('2027-03-02', '2027-03-01')).toContain('to: must be after from.');
   expect(await events('2027-03-02', '2029-03-01')).toContain('to: must be at most 366 days after from.');

@@ -5,8 +5,8 @@ import type { MirrorStore } from '../../ports/index.ts';
 import { DAY_MS } from '../../zones/index.ts';
 import { printableGroups } from './printable-groups.ts';
 
-/** Raised with each change of what an export prints of the same events. */
-const EXPORT_VERSION = 3;
+/** Raised with each change of what an export or a feed prints of the same events. */
+const EXPORT_VERSION = 4;
 
 /** Returns a calendar as iCalendar text, as of a snapshot. */
 export async function exportCalendar(

@@ -1,21 +1,21 @@
 import type { PrintableEvent, PrintableGroup } from '../../icalendar/index.ts';
 import type { EventContent, RecurrenceId } from '../../ports/index.ts';
 import { recurrenceIdText } from '../../recurrence/index.ts';
+import { aloneGroup } from './feed-groups.ts';
 
 /** Returns the times of the occurrence that a series computes for a slot; undefined when it has none. */
 export type TimesAt = (slot: RecurrenceId) => Pick<EventContent, 'start' | 'end'> | undefined;
 
-const slotText = (uid: string, { recurrenceId }: PrintableEvent): string => JSON.stringify([uid, recurrenceId]);
-
 /**
  * Returns a function that leaves out what it has seen: a series or single event by its UID, an occurrence by UID and slot. A guest of one
- * occurrence has that alone, and its organizer the whole series; together they are the series with this occurrence. An occurrence that
- * the series left out where it was seen is an event of its own where it takes place.
+ * occurrence has that alone, and its organizer the whole series, which then is shown without it. An occurrence that the series left out
+ * where it was seen is an event of its own where it takes place.
  */
 export function distinctGroups(): (group: PrintableGroup, timesAt: TimesAt) => readonly PrintableGroup[] {
   /** Slots that each series left out, by its UID. */
   const wholes = new Map<string, readonly RecurrenceId[]>();
-  const slots = new Set<string>();
+  /** Slots whose occurrences were shown without their series, by its UID and their texts. */
+  const alone = new Map<string, Map<string, RecurrenceId>>();
   return (group, timesAt) => {
     const { uid, master } = group;
     const missing = wholes.get(uid);
@@ -32,10 +32,21 @@ export function distinctGroups(): (group: PrintableGroup, timesAt: TimesAt) => r
       );
       return found.filter((occurrence) => occurrence !== undefined);
     }
-    const exceptions = group.exceptions.filter((event) => !slots.has(slotText(uid, event)));
-    if (master !== undefined) wholes.set(uid, cancelledSlots(exceptions));
-    for (const event of exceptions) slots.add(slotText(uid, event));
-    return master === undefined && exceptions.length === 0 ? [] : [{ ...group, exceptions }];
+    const seen = alone.get(uid) ?? new Map<string, RecurrenceId>();
+    const exceptions = group.exceptions.filter(
+      ({ recurrenceId }) => recurrenceId !== null && !seen.has(recurrenceIdText(recurrenceId)),
+    );
+    if (master !== undefined) {
+      wholes.set(uid, cancelledSlots(exceptions));
+      alone.delete(uid);
+      const shown = [...seen.values()].map((recurrenceId) => ({ recurrenceId, isCancelled: true, content: null }));
+      return [{ ...group, exceptions: [...exceptions, ...shown] }];
+    }
+    for (const { recurrenceId } of exceptions) {
+      if (recurrenceId !== null) seen.set(recurrenceIdText(recurrenceId), recurrenceId);
+    }
+    alone.set(uid, seen);
+    return exceptions.length === 0 ? [] : [{ ...group, exceptions }];
   };
 }
 
@@ -54,11 +65,7 @@ function occurrenceAlone(
 ): PrintableGroup | undefined {
   const content = own === undefined ? computedContent(master, timesAt(slot)) : own.content;
   if (content == null || own?.isCancelled === true) return undefined;
-  return {
-    uid: `${recurrenceIdText(slot)}-${uid}`,
-    master: { recurrenceId: null, isCancelled: false, content },
-    exceptions: [],
-  };
+  return aloneGroup(uid, { recurrenceId: slot, isCancelled: false, content });
 }
 
 function computedContent(

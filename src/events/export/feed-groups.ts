@@ -1,28 +1,47 @@
 import { createHash } from 'node:crypto';
 import type { PrintableEvent, PrintableGroup } from '../../icalendar/index.ts';
 import type { EventContent } from '../../ports/index.ts';
+import { recurrenceIdText } from '../../recurrence/index.ts';
 
-/** Returns the groups that a feed shows of one: nothing of an event that it leaves out. */
-export function feedGroups(
-  group: PrintableGroup,
-  { id, detail }: { readonly id: string; readonly detail: 'full' | 'busy' },
-): readonly PrintableGroup[] {
-  return detail === 'busy' ? busyGroups(group, id) : fullGroups(group);
+export type FeedDetail = 'full' | 'busy';
+
+/** Returns what a feed shows of a group, all else cancelled, with contents as they are. A series that is not shown leaves its occurrences. */
+export function shownGroup({ uid, master, exceptions }: PrintableGroup, detail: FeedDetail): PrintableGroup {
+  const isShown = (event: PrintableEvent): boolean =>
+    !event.isCancelled && event.content !== null && (detail === 'full' || takesTime(event.content));
+  if (master === undefined || !isShown(master))
+    return { uid, master: undefined, exceptions: exceptions.filter(isShown) };
+  const shown = (event: PrintableEvent): PrintableEvent =>
+    isShown(event) ? event : { ...event, isCancelled: true, content: null };
+  return { uid, master, exceptions: exceptions.map(shown) };
 }
 
-function fullGroups({ uid, master, exceptions }: PrintableGroup): readonly PrintableGroup[] {
-  if (master?.isCancelled === true) return [];
-  const shown = (event: PrintableEvent): PrintableEvent =>
-    event.content === null ? event : { ...event, content: publicContent(event.content) };
-  return [{ uid, master: master === undefined ? undefined : shown(master), exceptions: exceptions.map(shown) }];
+/** Returns a shown group as a feed prints it. An occurrence without its series is an event of its own. */
+export function printedGroups(
+  { uid, master, exceptions }: PrintableGroup,
+  feed: { readonly id: string; readonly detail: FeedDetail },
+): readonly PrintableGroup[] {
+  if (master === undefined) return exceptions.flatMap((event) => printedGroups(aloneGroup(uid, event), feed));
+  const isNamed =
+    feed.detail === 'full' && [master, ...exceptions].some(({ content }) => content !== null && isPublic(content));
+  const contentOf = feed.detail === 'full' ? publicContent : busyContent;
+  const printed = (event: PrintableEvent): PrintableEvent => ({
+    ...event,
+    content: event.content && contentOf(event.content),
+  });
+  return [{ uid: isNamed ? uid : hidden(feed.id, uid), master: printed(master), exceptions: exceptions.map(printed) }];
+}
+
+/** Returns an occurrence of the series of a UID as an event of its own. */
+export function aloneGroup(uid: string, { recurrenceId, content }: PrintableEvent): PrintableGroup {
+  const aloneUid = recurrenceId === null ? uid : `${recurrenceIdText(recurrenceId)}-${uid}`;
+  return { uid: aloneUid, master: { recurrenceId: null, isCancelled: false, content }, exceptions: [] };
 }
 
 /** Leaves out what is the owner's own. An event that is not public to others is a time, which is free or busy. */
 function publicContent(content: EventContent): EventContent {
-  if (content.visibility === 'private' || content.visibility === 'confidential') {
-    return takesTime(content)
-      ? busyContent(content)
-      : { ...busyContent(content), title: 'Free', transparency: 'transparent', showAs: 'free' };
+  if (!isPublic(content)) {
+    return takesTime(content) ? busyContent(content) : { ...busyContent(content), title: 'Free', ...FREE };
   }
   const { description, location, conferenceData, attendees, organizer, guestsCanSeeOtherGuests } = content;
   return {
@@ -39,8 +58,11 @@ function publicContent(content: EventContent): EventContent {
     ...(organizer === undefined ? {} : { organizer }),
     attendees: guestsCanSeeOtherGuests ? attendees.map(({ comment: _, ...attendee }) => attendee) : [],
     ...(conferenceData === undefined ? {} : { conferenceData }),
+    ...(takesTime(content) ? {} : FREE),
   };
 }
+
+const FREE = { transparency: 'transparent', showAs: 'free' } as const;
 
 /** Nothing of the event but when it is. */
 function busyContent(content: EventContent): EventContent {
@@ -69,8 +91,8 @@ function busyContent(content: EventContent): EventContent {
   };
 }
 
-function isBusy({ isCancelled, content }: PrintableEvent): boolean {
-  return !isCancelled && content !== null && takesTime(content);
+function isPublic({ visibility }: EventContent): boolean {
+  return visibility !== 'private' && visibility !== 'confidential';
 }
 
 function takesTime({ transparency, showAs, myResponseStatus }: EventContent): boolean {
@@ -78,26 +100,8 @@ function takesTime({ transparency, showAs, myResponseStatus }: EventContent): bo
 }
 
 /** Each feed has its own, so that neither the UID of a meeting nor another feed tells which meeting this is. */
-const hidden = (feedId: string, uid: string, slot = ''): string =>
-  `${createHash('sha256')
-    .update(JSON.stringify([feedId, uid, slot]))
-    .digest('hex')
-    .slice(0, 32)}@busy`;
-
-const slotText = ({ recurrenceId }: PrintableEvent): string => JSON.stringify(recurrenceId);
-
-/** A series that is free shows those of its occurrences that are busy, each as an event of its own. */
-function busyGroups({ uid, master, exceptions }: PrintableGroup, feedId: string): readonly PrintableGroup[] {
-  const shown = (event: PrintableEvent): PrintableEvent =>
-    isBusy(event) && event.content !== null
-      ? { ...event, content: busyContent(event.content) }
-      : { ...event, isCancelled: true, content: null };
-  if (master !== undefined && isBusy(master)) {
-    return [{ uid: hidden(feedId, uid), master: shown(master), exceptions: exceptions.map(shown) }];
-  }
-  return exceptions.filter(isBusy).map((event) => ({
-    uid: hidden(feedId, uid, slotText(event)),
-    master: { ...shown(event), recurrenceId: null },
-    exceptions: [],
-  }));
+function hidden(feedId: string, uid: string): string {
+  // The empty text keeps the UIDs that programs have read already.
+  const hash = createHash('sha256').update(JSON.stringify([feedId, uid, '']));
+  return `${hash.digest('hex').slice(0, 32)}@busy`;
 }

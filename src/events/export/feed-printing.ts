@@ -4,7 +4,7 @@ import type { MirrorSnapshot } from '../../mirror/index.ts';
 import type { MirrorStore } from '../../ports/index.ts';
 import { exportHash, printedFrom } from './calendar-export.ts';
 import { distinctGroups } from './distinct-groups.ts';
-import { feedGroups } from './feed-groups.ts';
+import { type FeedDetail, printedGroups, shownGroup } from './feed-groups.ts';
 import { printableGroups } from './printable-groups.ts';
 
 /** How often a subscriber should ask again. */
@@ -21,7 +21,7 @@ export interface FeedPrint {
 export async function printFeed(
   store: MirrorStore,
   snapshots: readonly Pick<MirrorSnapshot, 'key' | 'state'>[],
-  { id, name, detail }: { readonly id: string; readonly name: string; readonly detail: 'full' | 'busy' },
+  { id, name, detail }: { readonly id: string; readonly name: string; readonly detail: FeedDetail },
 ): Promise<FeedPrint> {
   const fromMs = await printedFrom(store, snapshots);
   const timeZone = snapshots[0]?.state.timeZone ?? 'UTC';
@@ -40,13 +40,13 @@ export async function printFeed(
 async function* shownGroups(
   store: MirrorStore,
   snapshots: readonly Pick<MirrorSnapshot, 'key' | 'state'>[],
-  feed: Parameters<typeof feedGroups>[1],
+  feed: Parameters<typeof printedGroups>[1],
 ): AsyncGenerator<PrintableGroup, void, undefined> {
   // One calendar has each event once; the ids of a long one need no place.
   const distinct = snapshots.length > 1 ? distinctGroups() : (group: PrintableGroup) => [group];
   for (const snapshot of snapshots) {
     for await (const group of printableGroups(store, snapshot)) {
-      for (const each of feedGroups(group, feed)) yield* distinct(each, group.timesAt);
+      for (const each of distinct(shownGroup(group, feed.detail), group.timesAt)) yield* printedGroups(each, feed);
     }
   }
 }

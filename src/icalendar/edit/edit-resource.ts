@@ -174,7 +174,8 @@ function editOccurrence(resource: Resource, slot: RecurrenceId, patch: EventPatc
   const current = readEventContent(component, resource.context);
   const { isCancelled: _, ...fields } = patch;
   const written = writeFields(component, fields, fieldContext(context, current, tzidsOf(resource)));
-  if (isNew && written === component) return { master, exceptions: withoutSlot(resource, slot) };
+  const isOfSeries = isNew && written === component && !(master !== undefined && isCancelledComponent(master));
+  if (isOfSeries) return { master, exceptions: withoutSlot(resource, slot) };
   const { isOrganizer } = readPeople(component, resource.context);
   const edited = withException(resource, slot, stamped(written, component, { now: context.now, isOrganizer }), master);
   return isOrganized(component) || !isOrganized(written) ? edited : withOrganizer(edited, written, context);
@@ -229,7 +230,7 @@ interface OccurrenceBase {
   readonly isNew: boolean;
 }
 
-/** Returns the component of a slot: its own, or, where it has none or a cancelled one, as the series has it. */
+/** Returns the component of a slot as one that takes place: its own, or, where it has none or a cancelled one, as the series has it. */
 function occurrenceOf(resource: Resource, slot: RecurrenceId, context: EditContext): OccurrenceBase {
   const own = resource.exceptions.find(({ key }) => key === recurrenceIdText(slot));
   if (own !== undefined && (!isCancelledComponent(own.component) || resource.master === undefined)) {
@@ -241,7 +242,7 @@ function occurrenceOf(resource: Resource, slot: RecurrenceId, context: EditConte
   const { isOrganizer } = readPeople(master, resource.context);
   const restored = withRestored(master, slot, resource.context.zones);
   const tzidOf = tzidsLikeStart(master, context.calendarZone, tzidsOf(resource));
-  const component = occurrenceComponent(master, content, slot, tzidOf);
+  const component = withStatus(occurrenceComponent(master, content, slot, tzidOf), false);
   return { component, master: stamped(restored, master, { now: context.now, isOrganizer }), isNew: true };
 }
 

@@ -22,7 +22,7 @@ export async function allCalendars({ engine, caller }: ToolContext, accountId: s
   return calendars.sort((a, b) => rank(a) - rank(b));
 }
 
-/** Returns the calendars of an account that were chosen, in their order, or all. @throws ToolRefusal for an id that is none of them */
+/** Returns the calendars of an account that were chosen, in their order and each once, or all. @throws ToolRefusal for an id that is none of them */
 export async function chosenCalendars(
   context: ToolContext,
   accountId: string,
@@ -30,7 +30,7 @@ export async function chosenCalendars(
 ): Promise<readonly Calendar[]> {
   const all = await allCalendars(context, accountId);
   if (chosen === undefined) return all;
-  return chosen.map((id) => {
+  return [...new Set(chosen)].map((id) => {
     const calendar = all.find((each) => each.id === id);
     if (calendar !== undefined) return calendar;
     throw new ToolRefusal('calendarIds: one of them is no calendar of the account. Call list_calendars.');

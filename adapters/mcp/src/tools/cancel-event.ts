@@ -6,7 +6,7 @@ import { quotedName } from '../words/quoted.ts';
 import { reachWords, readEdited, scope } from './edited-event.ts';
 import { notify } from './event-input.ts';
 import { accountId, calendarId, eventId } from './inputs.ts';
-import { mailWords, peopleOf } from './mail-words.ts';
+import { mailWords } from './mail-words.ts';
 
 const input = z.strictObject({ accountId, calendarId, eventId, scope, notifyAttendees: notify });
 
@@ -23,14 +23,14 @@ export const cancelEvent = createWritePair({
 async function plan(context: ToolContext, sent: z.output<typeof input>): Promise<WritePlan> {
   const { engine, caller } = context;
   const edited = await readEdited(context, sent);
-  const { event, scope, state, ownEmail } = edited;
+  const { event, scope, title, people, state, ownEmail } = edited;
   if (event.isCancelled) throw new ToolRefusal('eventId: this occurrence is cancelled already. Nothing is to be done.');
   const reach = reachWords(edited);
   return {
     words: [
-      `Cancel ${quotedName(event.title)}.`,
+      `Cancel ${quotedName(title)}.`,
       reach,
-      mailWords(peopleOf(event), ownEmail, sent.notifyAttendees, 'that it is cancelled'),
+      mailWords(people, ownEmail, sent.notifyAttendees, 'that it is cancelled'),
     ],
     state,
     async commit() {
@@ -40,7 +40,7 @@ async function plan(context: ToolContext, sent: z.output<typeof input>): Promise
         ...(scope && { scope }),
         ...(notifyAttendees && { notifyAttendees }),
       });
-      return [`Cancelled ${quotedName(event.title)}.`, reach];
+      return [`Cancelled ${quotedName(title)}.`, reach];
     },
   };
 }

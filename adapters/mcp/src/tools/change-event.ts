@@ -12,7 +12,7 @@ import { type ChangedTimes, readChangedTimes } from './changed-times.ts';
 import { type EditedEvent, reachWords, readEdited, scope } from './edited-event.ts';
 import { emails, notify, recurrenceLines, textFields } from './event-input.ts';
 import { accountId, calendarId, eventId, localTime, startWeekday, timeZone } from './inputs.ts';
-import { mailWords, peopleOf } from './mail-words.ts';
+import { mailWords } from './mail-words.ts';
 import { asInSeries, changedSeries, givenSeries, type SeriesPlan, seriesWords } from './series-outlook.ts';
 
 const input = z.strictObject({
@@ -52,7 +52,7 @@ export const changeEvent = createWritePair({
 async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
   const { engine, caller } = context;
   const edited = await readEdited(context, sent);
-  const { event, scope, state, ownEmail } = edited;
+  const { event, scope, title, state, ownEmail } = edited;
   if (sent.recurrence !== undefined && scope === 'this') {
     throw new ToolRefusal('recurrence: one occurrence has no rule. Use scope following or all.');
   }
@@ -62,10 +62,10 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
   const after = seriesAfter(edited, basis, sent, times);
   const body = bodyOf(sent, times, rewrittenRule(edited, times, sent, after), attendees);
   if (Object.keys(body).length === 0) throw new ToolRefusal('Nothing is to be changed: give a field to change.');
-  const people = [...peopleOf(event), ...(sent.addAttendees ?? [])];
+  const people = edited.people && [...edited.people, ...(sent.addAttendees ?? [])];
   return {
     words: [
-      `Change ${quotedName(event.title)}.`,
+      `Change ${quotedName(title)}.`,
       reachWords(edited),
       ...(scope === 'this' && event.isCancelled ? ['This occurrence is cancelled: this change brings it back.'] : []),
       ...changeWords(edited, basis, sent, times, after),

@@ -2,6 +2,8 @@ import { type CalendarEvent, type EditScope, editScope } from 'kalends/model';
 import type { ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
 import { timesWords } from '../words/time-words.ts';
+import { allPages, PAGE } from './account-reads.ts';
+import { peopleOf } from './mail-words.ts';
 
 export const scope = editScope
   .optional()
@@ -14,7 +16,11 @@ export interface EditedEvent {
   readonly series: CalendarEvent | undefined;
   /** Undefined for an event that does not repeat. */
   readonly scope: EditScope | undefined;
-  /** Changes with the event and, where the scope reaches further, with its series. */
+  /** Title of all that the scope reaches. */
+  readonly title: string;
+  /** Addresses of the people of all that the scope reaches; undefined where its series cannot be read. */
+  readonly people: readonly string[] | undefined;
+  /** Changes with the event and, where the scope reaches further, with its series and their people. */
   readonly state: string;
   /** Address of the account. */
   readonly ownEmail: string;
@@ -22,7 +28,7 @@ export interface EditedEvent {
 
 /** Reads the event of a write with all that its scope reaches. @throws ToolRefusal with the question of scope */
 export async function readEdited(
-  { engine, caller }: ToolContext,
+  context: ToolContext,
   sent: {
     readonly accountId: string;
     readonly calendarId: string;
@@ -30,6 +36,7 @@ export async function readEdited(
     readonly scope?: EditScope | undefined;
   },
 ): Promise<EditedEvent> {
+  const { engine, caller } = context;
   const { accountId, calendarId, eventId } = sent;
   const [account, event] = await Promise.all([
     engine.accounts.get(caller, accountId),
@@ -41,8 +48,39 @@ export async function readEdited(
     recurringEventId === undefined || (scope === 'this' && event.isCancelled)
       ? undefined
       : await engine.events.get(caller, accountId, calendarId, recurringEventId).catch(() => undefined);
-  const state = `${event.id} ${event.etag}${scope === 'this' ? '' : ` ${series?.etag ?? ''}`}`;
-  return { event, series, scope, state, ownEmail: account.email };
+  const ofOne = { event, series, scope, ownEmail: account.email };
+  if (scope === undefined || scope === 'this') {
+    return { ...ofOne, title: event.title, people: peopleOf(event), state: `${event.id} ${event.etag}` };
+  }
+  const isWhole = series !== undefined || recurringEventId === undefined;
+  const exceptions = await changedOccurrences(context, sent, series?.id ?? event.id);
+  const reached = scope === 'all' ? exceptions : exceptions.filter((each) => slotMs(each) >= slotMs(event));
+  const people = isWhole ? [event, ...(series ? [series] : []), ...reached].flatMap(peopleOf) : undefined;
+  const state = JSON.stringify([event.id, event.etag, series?.etag, people]);
+  return { ...ofOne, title: (series ?? event).title, people, state };
+}
+
+/** Lists the occurrences of a series that differ from it, with people of their own perhaps. */
+function changedOccurrences(
+  { engine, caller }: ToolContext,
+  { accountId, calendarId }: { readonly accountId: string; readonly calendarId: string },
+  seriesId: string,
+): Promise<readonly CalendarEvent[]> {
+  return allPages(
+    (next) =>
+      engine.events.list(caller, accountId, calendarId, {
+        isCancelled: false,
+        limit: PAGE,
+        ...(next && { pageToken: next }),
+      }),
+    ({ recurringEventId }) => recurringEventId === seriesId,
+  );
+}
+
+/** Returns when an occurrence begins by the rule of its series. */
+function slotMs({ originalStart, start }: CalendarEvent): number {
+  const slot = originalStart ?? start;
+  return Date.parse('date' in slot ? slot.date : slot.dateTime);
 }
 
 /** Returns the reach of a write in words. */

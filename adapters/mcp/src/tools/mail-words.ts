@@ -3,13 +3,21 @@ import { quotedName } from '../words/quoted.ts';
 
 const NAMED = 10;
 
-/** Says which attendees get the provider's mail about a write. `own` is the account's address, which gets none. */
+/**
+ * Says which attendees get the provider's mail about a write. `own` is the account's address, which gets none; the addresses are
+ * undefined where they cannot be read.
+ */
 export function mailWords(
-  emails: readonly string[],
+  emails: readonly string[] | undefined,
   own: string,
   notify: NotifyAttendees | undefined,
   about: string,
 ): string {
+  if (emails === undefined) {
+    return notify === 'none'
+      ? 'Mail: none. Attendees, who cannot be read here, are not told.'
+      : `Mail: the provider may tell attendees ${about}; who they are cannot be read here.`;
+  }
   const others = [...new Set(emails)].filter((email) => email.toLowerCase() !== own.toLowerCase());
   if (others.length === 0) return 'Mail: none. The event has no other attendees.';
   const names = others.slice(0, NAMED).map(quotedName).join(', ');
