@@ -74,7 +74,7 @@ export class ChannelUpkeep {
       if (account === undefined) return await this.#postpone(claimed, clock.now() + jittered(EXPIRED_RETRY_MS, random));
       await lock(key, () => this.#maintainLocked(account, claimed.id, key, signal));
       if (key.calendarId === null && (await coverage.isSubscribed(key)))
-        await collections.ensureAll(account, { joins: false });
+        await collections.ensureAll(account, { joins: false, signal });
     } catch (error) {
       // The channel is due again when its hold ends.
       if (signal.aborted) return;
