@@ -179,9 +179,14 @@ function renewalAt(now: number, expiresAt: number): number {
   return now + Math.max(0, Math.floor((expiresAt - now) * RENEWAL_SHARE));
 }
 
-/** Returns whether a live channel is due for renewal, whatever its upkeep is due for. */
-export function needsRenewal({ createdAt, expiresAt }: ChannelRow, now: number): boolean {
-  return now >= renewalAt(createdAt, expiresAt) || expiresAt - now <= REAUTHORIZATION_MS;
+/**
+ * Returns whether a live channel is due for renewal, whatever its upkeep is due for.
+ * @param lifetimeMs the life that renewals ask for
+ */
+export function needsRenewal({ createdAt, expiresAt }: ChannelRow, now: number, lifetimeMs: number): boolean {
+  // A channel that was extended in place is older than its present life.
+  const grantedAt = Math.max(createdAt, expiresAt - lifetimeMs);
+  return now >= renewalAt(grantedAt, expiresAt) || expiresAt - now <= REAUTHORIZATION_MS;
 }
 
 /** Returns the key of the collection that the channel covers. */

@@ -128,7 +128,7 @@ export class ChannelUpkeep {
   }
 
   async #maintainPush(account: ConnectedAccount, row: ChannelRow, signal: AbortSignal): Promise<void> {
-    const { tokens, pushAddress, clock } = this.#deps;
+    const { tokens, pushAddress, clock, lifetimeMs } = this.#deps;
     const { providerChannelId } = row;
     const now = clock.now();
     const hasExpired = row.expiresAt <= now;
@@ -138,7 +138,7 @@ export class ChannelUpkeep {
       return this.#replace(account, row, hasExpired ? row.expiresAt : undefined, signal);
     }
     // A calendar list's channel has upkeep more often than it needs renewal.
-    if (row.calendarId === null && !needsRenewal(row, now)) {
+    if (row.calendarId === null && !needsRenewal(row, now, lifetimeMs)) {
       return this.#postpone(row, upkeepAt(null, now, row.expiresAt));
     }
     return this.#renew(account, row, providerChannelId, signal);

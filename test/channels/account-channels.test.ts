@@ -144,3 +144,25 @@ describe('calendars that cannot be watched', () => {
     expect(await kinds()).toEqual({ a: 'push', b: '', c: '' });
   });
 });
+
+describe('the channel of a calendar list', () => {
+  it('is extended after three quarters of each life that the provider grants', async () => {
+    const composed = await openComposedEngine({ sync: { channelLifetimeMs: 8 * HOUR } });
+    composed.fake.renewsInPlace = true;
+    composed.fake.calendars.splice(0);
+    const accountId = await composed.connect();
+    await subscribe(composed, accountId);
+    const renewedAfter: number[] = [];
+    const start = composed.clock.now();
+    const { renew } = composed.fake.provider.push;
+    Object.assign(composed.fake.provider.push, {
+      renew: async (...args: Parameters<typeof renew>) => {
+        renewedAfter.push(Math.floor((composed.clock.now() - start) / HOUR));
+        return renew(...args);
+      },
+    });
+    runUpkeep(composed);
+    for (let time = 0; time < 6 * 27; time += 1) await settle(composed, 10 * MINUTE);
+    expect(renewedAfter).toEqual([6, 12, 18, 24]);
+  });
+});
