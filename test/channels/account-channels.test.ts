@@ -166,3 +166,62 @@ describe('the channel of a calendar list', () => {
     expect(renewedAfter).toEqual([6, 12, 18, 24]);
   });
 });
+
+describe('a calendar list that cannot be watched', () => {
+  it.each(['push-unsupported', 'conflict'] as const)('is asked for once a day: %s', async (reason) => {
+    const composed = await openComposedEngine();
+    composed.fake.calendars.splice(0);
+    const accountId = await composed.connect();
+    composed.fake.failures.set('push.open', new ProviderError(reason, 'no'));
+    await subscribe(composed, accountId);
+    runUpkeep(composed);
+    const before = composed.fake.calls.length;
+    for (let time = 0; time < 6 * 25; time += 1) await settle(composed, 10 * MINUTE);
+    expect(composed.fake.calls.slice(before).filter((call) => call === 'push.open')).toHaveLength(2);
+    const key = { applicationId: composed.applicationId, accountId, calendarId: null };
+    const [row] = await composed.storage.channels.list(key);
+    expect(row).toMatchObject({ kind: 'poll' });
+    expect(row!.expiresAt).toBeGreaterThan(composed.clock.now());
+  });
+
+  it('is asked for at once by a new process', async () => {
+    const composed = await openComposedEngine();
+    composed.fake.pushUnsupported = true;
+    const accountId = await composed.connect();
+    await subscribe(composed, accountId);
+    const stop = runUpkeep(composed);
+    await settle(composed, 11 * MINUTE);
+    await stop();
+    composed.fake.pushUnsupported = false;
+    runUpkeep(composed, composed.process());
+    await settle(composed);
+    const key = { applicationId: composed.applicationId, accountId, calendarId: null };
+    expect(await composed.storage.channels.list(key)).toEqual([expect.objectContaining({ kind: 'push' })]);
+  });
+
+  it('is asked for again soon when its old channel had to be closed first and the new one failed', async () => {
+    const composed = await openComposedEngine();
+    const accountId = await composed.connect();
+    await subscribe(composed, accountId);
+    const { open } = composed.fake.provider.push;
+    let failures = 1;
+    Object.assign(composed.fake.provider.push, {
+      open: async (...args: Parameters<typeof open>) => {
+        const isBlocked = [...composed.fake.openChannels.values()].some(
+          ({ resource }) => JSON.stringify(resource) === JSON.stringify(args[1].resource),
+        );
+        if (isBlocked) throw new ProviderError('conflict', 'there is one already');
+        if (args[1].resource.kind === 'calendars' && failures-- > 0) throw new ProviderError('unavailable', 'down');
+        return open(...args);
+      },
+    });
+    runUpkeep(composed, composed.process({ publicUrl: 'https://elsewhere.example' }));
+    const key = { applicationId: composed.applicationId, accountId, calendarId: null };
+    await settle(composed);
+    expect(await composed.storage.channels.list(key)).toEqual([expect.objectContaining({ kind: 'poll' })]);
+    await settle(composed, 90_000);
+    expect(await composed.storage.channels.list(key)).toEqual([
+      expect.objectContaining({ kind: 'push', address: 'https://elsewhere.example/v1/push/fake' }),
+    ]);
+  });
+});
