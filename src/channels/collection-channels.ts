@@ -7,7 +7,7 @@ import {
   ProviderError,
   type Storage,
 } from '../ports/index.ts';
-import type { WakeUp } from '../runtime/index.ts';
+import { inParallel, type WakeUp } from '../runtime/index.ts';
 import type { ChannelCoverage } from './channel-coverage.ts';
 import type { ChannelLock } from './channel-lock.ts';
 import { type ChannelOpening, collectionOf, isLive } from './channel-opening.ts';
@@ -100,12 +100,14 @@ export class CollectionChannels {
 
   /** See `ChannelKeeper.closeAll`. */
   async closeAll(account: AccountRow, signal: AbortSignal): Promise<void> {
-    const { storage, coverage, opening } = this.#deps;
-    for (const calendarId of [null, ...(await coverage.listCalendarIds(account))]) {
+    const { storage, opening } = this.#deps;
+    // Of calendars too that have just left the list.
+    const collections = await storage.schedule.list(collectionKeyOf(account, null));
+    await inParallel(collections, async ({ calendarId }) => {
       for (const row of await storage.channels.list(collectionKeyOf(account, calendarId))) {
         await opening.close(this.connected(account), row, signal);
       }
-    }
+    });
   }
 
   /** Opens a channel, or a poll where the provider does not push. The caller holds the collection's lock. */

@@ -225,3 +225,43 @@ describe('a calendar list that cannot be watched', () => {
     ]);
   });
 });
+
+describe('an account that is deleted', () => {
+  async function subscribed(calendars: number) {
+    const composed = await openComposedEngine();
+    const listed = Array.from({ length: calendars }, (_, index) => fakeCalendar(`c${index}`));
+    composed.fake.calendars.splice(0, Number.POSITIVE_INFINITY, ...listed);
+    const accountId = await composed.connect();
+    await subscribe(composed, accountId);
+    expect(composed.fake.openChannels.size).toBe(calendars + 1);
+    return { composed, accountId };
+  }
+
+  it('has its many channels closed at the provider in the time that it has', async () => {
+    const { composed, accountId } = await subscribed(60);
+    const { push } = composed.fake.provider;
+    const { close } = push;
+    Object.assign(push, {
+      close: async (...args: Parameters<typeof close>) => {
+        await composed.clock.sleep(300, args[0].signal);
+        return close(...args);
+      },
+    });
+    let isDeleted = false;
+    const deleting = composed.engine.services.accounts.delete(composed.caller, accountId).finally(() => {
+      isDeleted = true;
+    });
+    while (!isDeleted) await composed.clock.advance(50);
+    await deleting;
+    expect(composed.fake.openChannels.size).toBe(0);
+  });
+
+  it('has the channel closed of a calendar that is not listed any more', async () => {
+    const { composed, accountId } = await subscribed(2);
+    composed.fake.calendars.pop();
+    await composed.clock.advance(1);
+    await composed.engine.mirror.pull(await composed.engine.access.get(composed.applicationId, accountId), null);
+    await composed.engine.services.accounts.delete(composed.caller, accountId);
+    expect(composed.fake.openChannels.size).toBe(0);
+  });
+});
