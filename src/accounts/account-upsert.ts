@@ -3,7 +3,7 @@ import { actorOf } from '../audit/index.ts';
 import type { Caller } from '../engine-interface.ts';
 import { invalid } from '../errors.ts';
 import type { AccountUpsertFields } from '../model/index.ts';
-import { type AccountRow, KalendsError, ProviderError, type TokenGrant } from '../ports/index.ts';
+import { type AccountRow, KalendsError, type OAuthProvider, ProviderError, type TokenGrant } from '../ports/index.ts';
 import { type AccountConnection, type ConnectionInput, identifyGrant, sameMailbox } from './account-connection.ts';
 import { asPublicFailure } from './provider-failure.ts';
 import { isOAuth, type ProviderRegistry } from './provider-registry.ts';
@@ -52,6 +52,7 @@ async function proveGrant(
   const grant = await proveRefreshToken(
     provider.authorization.refresh({ client: configured.client, refreshToken, scopes: authorizedScopes }),
   );
+  if (!readsCalendars(provider, grant)) throw invalid('refreshToken', 'does not give access to calendars');
   const identity = await asPublicFailure(identifyGrant(provider, grant));
   const addresses = [identity.email, ...(identity.otherAddresses ?? [])];
   if (email !== undefined && !addresses.some((address) => sameMailbox(address, email))) {
@@ -59,6 +60,12 @@ async function proveGrant(
   }
   const providerConfigId = configured.id;
   return { identity, means: { kind: 'oauth', providerConfigId, grant, refreshToken, authorizedScopes } };
+}
+
+/** An imported token may have fewer scopes than a sign-in asks for: it is enough that calendars can be read. */
+function readsCalendars({ authorization }: OAuthProvider, { scopes }: TokenGrant): boolean {
+  const enough = scopes && { scopes: [...scopes, ...authorization.missingScopes(scopes)] };
+  return authorization.coversCalendars(scopes, enough);
 }
 
 async function proveSignIn(

@@ -1,12 +1,23 @@
 import { setMaxListeners } from 'node:events';
 import { createHeldLeases } from '../leases/index.ts';
-import { type Clock, type CredentialRow, type Logger, ProviderError, type Storage } from '../ports/index.ts';
+import {
+  type Clock,
+  type CredentialRow,
+  type Logger,
+  ProviderError,
+  type Storage,
+  StorageUnavailableError,
+} from '../ports/index.ts';
+import { retry } from '../runtime/index.ts';
 
 /** How often a process looks whether the one that holds the lease is done. */
 const WAIT_STEP_MS = 200;
 const LONGEST_WAIT_MS = 30_000;
 /** How long a stopping process waits for renewals under way. */
 const STOP_GRACE_MS = 2_000;
+/** How often, and how many times, an answer is stored again while the storage is away: for half a minute. */
+const STORE_RETRY_MS = 1_000;
+const STORE_ATTEMPTS = 30;
 
 /** A change of an account's credentials that one process at a time makes. */
 export interface Renewal {
@@ -25,6 +36,11 @@ export interface Renewals {
   run(renewal: Renewal): Promise<void>;
   /** The work's outcome, or `unavailable` as soon as the process gives up waiting, whether the work heeds it or not. */
   untilStopped<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+  /**
+   * Stores an answer that a provider gives only once, through an outage of the storage of up to half a minute. The work may have
+   * had its effect when it is repeated. @throws StorageUnavailableError after that time
+   */
+  store<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Lets renewals under way end, briefly: a rotated token that is thrown away may be the last one. Then gives them up. */
   stop(): Promise<void>;
 }
@@ -74,6 +90,14 @@ export function createRenewals(dependencies: {
 
   return {
     untilStopped,
+    store: (work) =>
+      retry(work, {
+        clock,
+        attempts: STORE_ATTEMPTS,
+        shouldRetry: StorageUnavailableError.isInstance,
+        delayMs: () => STORE_RETRY_MS,
+        signal: stopping.signal,
+      }),
     run(renewal) {
       const { accountId } = renewal;
       const running = flights.get(accountId);

@@ -101,7 +101,10 @@ export function createTokenRefresh(dependencies: {
     const sealed = { sealedAccessToken, sealedRefreshToken };
     const tokens = { ...sealed, ...replaced, expiresAt: grant.expiresAt, updatedAt: clock.now() };
     const { applicationId, id } = account;
-    await storage.accounts.replaceTokens(applicationId, id, seen.row.version, tokens, messages.changed);
+    // The old refresh token may be used up, and nothing else has the new one.
+    await renewals.store(() =>
+      storage.accounts.replaceTokens(applicationId, id, seen.row.version, tokens, messages.changed),
+    );
     if (replaced.authorizedScopes !== undefined) messages.enqueued();
   };
 

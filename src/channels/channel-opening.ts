@@ -179,9 +179,14 @@ function renewalAt(now: number, expiresAt: number): number {
   return now + Math.max(0, Math.floor((expiresAt - now) * RENEWAL_SHARE));
 }
 
-/** Returns whether a live channel is due for renewal, whatever its upkeep is due for. */
-export function needsRenewal({ createdAt, expiresAt }: ChannelRow, now: number): boolean {
-  return now >= renewalAt(createdAt, expiresAt) || expiresAt - now <= REAUTHORIZATION_MS;
+/**
+ * Returns whether a live channel is due for renewal, whatever its upkeep is due for.
+ * @param lifetimeMs the life that renewals ask for
+ */
+export function needsRenewal({ createdAt, expiresAt }: ChannelRow, now: number, lifetimeMs: number): boolean {
+  // A channel that was extended in place is older than its present life.
+  const grantedAt = Math.max(createdAt, expiresAt - lifetimeMs);
+  return now >= renewalAt(grantedAt, expiresAt) || expiresAt - now <= REAUTHORIZATION_MS;
 }
 
 /** Returns the key of the collection that the channel covers. */
@@ -193,8 +198,11 @@ function resourceOf(calendarId: string | null): PushResource {
   return calendarId === null ? { kind: 'calendars' } : { kind: 'events', calendarId };
 }
 
-/** Returns whether the provider does not push for this resource, so that an early retry is useless. */
+/**
+ * Returns whether the provider does not push for this resource, so that an early retry is useless. A list may have calendars that
+ * the provider does not find when they are to be watched.
+ */
 function isPushRefused(error: unknown): boolean {
-  const refusals = ['push-unsupported', 'unsupported', 'invalid', 'forbidden'];
+  const refusals = ['push-unsupported', 'unsupported', 'invalid', 'forbidden', 'not-found'];
   return ProviderError.isInstance(error) && refusals.includes(error.reason);
 }

@@ -9,7 +9,7 @@ import {
   type Storage,
 } from '../ports/index.ts';
 import { retryAfterOf } from '../pull/index.ts';
-import { describeError, jittered, type WakeUp } from '../runtime/index.ts';
+import { type CoolDowns, createCoolDowns, describeError, jittered, type WakeUp } from '../runtime/index.ts';
 import type { ChannelCoverage } from './channel-coverage.ts';
 import type { ChannelLock } from './channel-lock.ts';
 import {
@@ -54,9 +54,12 @@ export class ChannelUpkeep {
   readonly #deps: ChannelUpkeepDeps;
   /** Channels whose last upkeep by this process failed. */
   readonly #failed = new Set<string>();
+  /** Polls of calendar lists, which have upkeep more often than push is to be tried. */
+  readonly #refusedLists: CoolDowns;
 
   constructor(deps: ChannelUpkeepDeps) {
     this.#deps = deps;
+    this.#refusedLists = createCoolDowns(deps.clock, POLL_COVER_MS);
   }
 
   /** Does the upkeep of a claimed channel. A failure is logged and retried later. */
@@ -74,7 +77,7 @@ export class ChannelUpkeep {
       if (account === undefined) return await this.#postpone(claimed, clock.now() + jittered(EXPIRED_RETRY_MS, random));
       await lock(key, () => this.#maintainLocked(account, claimed.id, key, signal));
       if (key.calendarId === null && (await coverage.isSubscribed(key)))
-        await collections.ensureAll(account, { joins: false });
+        await collections.ensureAll(account, { joins: false, signal });
     } catch (error) {
       // The channel is due again when its hold ends.
       if (signal.aborted) return;
@@ -110,14 +113,17 @@ export class ChannelUpkeep {
   /** Replaces the poll by a push channel if the provider pushes by now, else extends the poll. */
   async #maintainPoll(account: ConnectedAccount, poll: ChannelRow, signal: AbortSignal): Promise<void> {
     const { storage, opening, collections, clock } = this.#deps;
-    const push = await opening.openPush(account, poll.calendarId, signal).catch((error) => {
-      if (!isConflict(error)) throw error;
-      return undefined;
-    });
-    if (push !== undefined) {
-      await opening.close(account, poll, signal);
-      await collections.pullOpened(push);
-      return;
+    if (!this.#refusedLists.isActive(poll.id)) {
+      const push = await opening.openPush(account, poll.calendarId, signal).catch((error) => {
+        if (!isConflict(error)) throw error;
+        return undefined;
+      });
+      if (push !== undefined) {
+        await opening.close(account, poll, signal);
+        await collections.pullOpened(push);
+        return;
+      }
+      if (poll.calendarId === null) this.#refusedLists.begin(poll.id);
     }
     const now = clock.now();
     const expiresAt = now + POLL_COVER_MS;
@@ -128,7 +134,7 @@ export class ChannelUpkeep {
   }
 
   async #maintainPush(account: ConnectedAccount, row: ChannelRow, signal: AbortSignal): Promise<void> {
-    const { tokens, pushAddress, clock } = this.#deps;
+    const { tokens, pushAddress, clock, lifetimeMs } = this.#deps;
     const { providerChannelId } = row;
     const now = clock.now();
     const hasExpired = row.expiresAt <= now;
@@ -138,7 +144,7 @@ export class ChannelUpkeep {
       return this.#replace(account, row, hasExpired ? row.expiresAt : undefined, signal);
     }
     // A calendar list's channel has upkeep more often than it needs renewal.
-    if (row.calendarId === null && !needsRenewal(row, now)) {
+    if (row.calendarId === null && !needsRenewal(row, now, lifetimeMs)) {
       return this.#postpone(row, upkeepAt(null, now, row.expiresAt));
     }
     return this.#renew(account, row, providerChannelId, signal);

@@ -7,7 +7,7 @@ import {
   ProviderError,
   type Storage,
 } from '../ports/index.ts';
-import type { WakeUp } from '../runtime/index.ts';
+import { inParallel, type WakeUp } from '../runtime/index.ts';
 import type { ChannelCoverage } from './channel-coverage.ts';
 import type { ChannelLock } from './channel-lock.ts';
 import { type ChannelOpening, collectionOf, isLive } from './channel-opening.ts';
@@ -25,6 +25,12 @@ export interface CollectionChannelsDeps {
   readonly syncDue: WakeUp;
 }
 
+export interface EnsureOptions {
+  /** False: no subscriber is new, and the polls of a live channel keep their pace. @default true */
+  readonly joins?: boolean;
+  readonly signal?: AbortSignal;
+}
+
 /** Opens, shares and closes the channels of collections. */
 export class CollectionChannels {
   readonly #deps: CollectionChannelsDeps;
@@ -33,25 +39,36 @@ export class CollectionChannels {
     this.#deps = deps;
   }
 
-  /** See `ChannelKeeper.ensure`. Without `joins` no subscriber is new, and a live channel's polls keep their pace. */
-  ensure(account: ConnectedAccount, calendarId: string | null, { joins = true } = {}): Promise<ChannelRow> {
+  /** See `ChannelKeeper.ensure`. */
+  ensure(account: ConnectedAccount, calendarId: string | null, options: EnsureOptions = {}): Promise<ChannelRow> {
     const { storage, lock, clock } = this.#deps;
+    const { joins = true, signal } = options;
     const key = collectionKeyOf(account.row, calendarId);
     return lock(key, async () => {
       const live = (await storage.channels.list(key)).find((row) => isLive(row, clock.now()));
-      if (live === undefined) return this.#openOrPoll(account, calendarId);
+      if (live === undefined) return this.#openOrPoll(account, calendarId, signal);
       // A channel that was opened for readers who have left may not be polled any more.
-      if (joins || (await storage.schedule.get(key)).dueAt === null) await storage.schedule.dueBy(key, clock.now());
+      if (joins) await storage.schedule.dueBy(key, clock.now());
+      else await this.#pollAtAll(key);
       return live;
     });
   }
 
-  /** See `ChannelKeeper.ensureAll`. */
-  async ensureAll(account: ConnectedAccount, options: { readonly joins?: boolean } = {}): Promise<void> {
-    await this.ensure(account, null, options);
-    for (const calendarId of await this.#deps.coverage.listCalendarIds(account.row)) {
-      await this.ensure(account, calendarId, options);
+  /** See `ChannelKeeper.ensureAll`. Without `joins` a calendar that fails is polled, and the others are covered all the same. */
+  async ensureAll(account: ConnectedAccount, options: EnsureOptions = {}): Promise<void> {
+    const { joins = true, signal } = options;
+    const failures: unknown[] = [];
+    for (const calendarId of [null, ...(await this.#deps.coverage.listCalendarIds(account.row))]) {
+      try {
+        await this.ensure(account, calendarId, options);
+      } catch (error) {
+        // A new subscription begins with all of its channels or not at all.
+        if (joins || signal?.aborted || !isOfCalendar(error)) throw error;
+        failures.push(error);
+        await this.#pollAtAll(collectionKeyOf(account.row, calendarId));
+      }
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   /** Makes the upkeep of a collection's channels due. */
@@ -83,12 +100,14 @@ export class CollectionChannels {
 
   /** See `ChannelKeeper.closeAll`. */
   async closeAll(account: AccountRow, signal: AbortSignal): Promise<void> {
-    const { storage, coverage, opening } = this.#deps;
-    for (const calendarId of [null, ...(await coverage.listCalendarIds(account))]) {
+    const { storage, opening } = this.#deps;
+    // Of calendars too that have just left the list.
+    const collections = await storage.schedule.list(collectionKeyOf(account, null));
+    await inParallel(collections, async ({ calendarId }) => {
       for (const row of await storage.channels.list(collectionKeyOf(account, calendarId))) {
         await opening.close(this.connected(account), row, signal);
       }
-    }
+    });
   }
 
   /** Opens a channel, or a poll where the provider does not push. The caller holds the collection's lock. */
@@ -112,10 +131,16 @@ export class CollectionChannels {
     return row.status === 'ACTIVE' ? { row, provider: this.#deps.registry.get(row.providerType) } : undefined;
   }
 
+  /** Starts the polls of a collection that has none; others keep their pace. */
+  async #pollAtAll(key: CollectionKey): Promise<void> {
+    const { storage, clock } = this.#deps;
+    if ((await storage.schedule.get(key)).dueAt === null) await storage.schedule.dueBy(key, clock.now());
+  }
+
   /** Opens a channel; polls when another channel on the resource blocks it at the provider. */
-  async #openOrPoll(account: ConnectedAccount, calendarId: string | null): Promise<ChannelRow> {
+  async #openOrPoll(account: ConnectedAccount, calendarId: string | null, signal?: AbortSignal): Promise<ChannelRow> {
     try {
-      return await this.open(account, calendarId);
+      return await this.open(account, calendarId, signal);
     } catch (error) {
       if (!isConflict(error)) throw error;
       return await this.pullOpened(await this.#deps.opening.openPoll(account, calendarId));
@@ -131,4 +156,10 @@ export function collectionKeyOf(account: AccountRow, calendarId: string | null):
 /** Returns whether the provider allows no further channel on the resource. */
 export function isConflict(error: unknown): boolean {
   return ProviderError.isInstance(error) && error.reason === 'conflict';
+}
+
+/** Returns whether another calendar of the account may fare better. */
+function isOfCalendar(error: unknown): boolean {
+  const ofAccount = ['invalid-grant', 'operator', 'unauthorized', 'rate-limited'];
+  return ProviderError.isInstance(error) && !ofAccount.includes(error.reason);
 }

@@ -1,4 +1,4 @@
-import { ProviderError } from 'kalends/ports';
+import { ProviderError, StorageUnavailableError } from 'kalends/ports';
 import { describe, expect, it } from 'vitest';
 import { type ComposedEngine, failureOf, openComposedEngine } from './composed-engine.ts';
 import { tokensOf } from './tokens-of.ts';
@@ -104,6 +104,59 @@ describe('rotation', () => {
     expect(new Set(await asking).size).toBe(1);
     expect(refreshes(composed)).toBe(2);
     expect(composed.fake.grants.size).toBe(1);
+  });
+
+  /** The storage is away for this many attempts to store tokens. */
+  function loseTokens({ storage }: ComposedEngine, attempts: number) {
+    const { replaceTokens } = storage.accounts;
+    const lost = { times: 0 };
+    Object.assign(storage.accounts, {
+      replaceTokens: async (...args: Parameters<typeof replaceTokens>) => {
+        if (lost.times === attempts) return replaceTokens(...args);
+        lost.times += 1;
+        throw new StorageUnavailableError('The database cannot be reached', undefined);
+      },
+    });
+    return lost;
+  }
+
+  it('is stored after an outage of the database', async () => {
+    const composed = await openComposedEngine();
+    composed.fake.rotates = true;
+    const accountId = await composed.connect();
+    const session = await sessionOf(composed, accountId);
+    const lost = loseTokens(composed, 20);
+    await composed.clock.advance(HOUR);
+    let isAnswered = false;
+    const asking = session.accessToken().finally(() => {
+      isAnswered = true;
+    });
+    while (!isAnswered) await composed.clock.advance(1_000);
+    await asking;
+    expect(lost.times).toBe(20);
+    await composed.clock.advance(HOUR);
+    expect(await session.accessToken()).toMatch(/^access-/);
+    expect(refreshes(composed)).toBe(3);
+    expect(await composed.engine.services.accounts.get(composed.caller, accountId)).toMatchObject({ status: 'ACTIVE' });
+  });
+
+  it('holds a stopping engine up for a moment only while the database is away', async () => {
+    const composed = await openComposedEngine();
+    composed.fake.rotates = true;
+    const session = await sessionOf(composed, await composed.connect());
+    const lost = loseTokens(composed, Number.POSITIVE_INFINITY);
+    await composed.clock.advance(HOUR);
+    const failed = failureOf(session.accessToken());
+    while (lost.times === 0) await composed.clock.advance(0);
+    const before = composed.clock.now();
+    let isStopped = false;
+    const stopping = composed.engine.renewals.stop().finally(() => {
+      isStopped = true;
+    });
+    while (!isStopped) await composed.clock.advance(100);
+    await stopping;
+    expect(composed.clock.now() - before).toBeLessThan(3_000);
+    expect((await failed).message).toBe('The engine is stopping.');
   });
 
   it('of a refresh that ends after a reconnect does not overwrite the newer credentials', async () => {

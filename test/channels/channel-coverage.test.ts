@@ -4,28 +4,13 @@ import { type ComposedEngine, openComposedEngine } from '../accounts/composed-en
 import { fakeCalendar } from '../accounts/fake-provider.ts';
 import { fakeEvent } from '../mirror/fake-events.ts';
 import { ACCOUNT, CALENDAR, CALLER, syncWorld } from '../mirror/sync-world.ts';
+import { runUpkeep, settle } from './upkeep.ts';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const LIFE = 6 * DAY + 20 * HOUR;
 const HOOK = { calendarId: 'primary', webhookUrl: 'https://hooks.invalid/a' };
-
-function runUpkeep({ engine }: ComposedEngine) {
-  const stopping = new AbortController();
-  const running = engine.channels.run(stopping.signal);
-  onTestFinished(async () => {
-    stopping.abort();
-    await running;
-  });
-}
-
-/** Lets the background work become idle. */
-async function settle({ clock }: ComposedEngine, ms = 2_001) {
-  for (let turn = 0; turn < 40; turn += 1) await clock.advance(0);
-  await clock.advance(ms);
-  for (let turn = 0; turn < 40; turn += 1) await clock.advance(0);
-}
 
 async function connectedEngine(options: Parameters<typeof openComposedEngine>[0] = {}) {
   const composed = await openComposedEngine(options);

@@ -1,10 +1,10 @@
 import type { SubscriptionCreate } from 'kalends/model';
 import { ProviderError } from 'kalends/ports';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { composeEngine } from '../../src/compose-engine.ts';
 import { resolveOptions } from '../../src/resolve-options.ts';
 import { type ComposedEngine, openComposedEngine } from '../accounts/composed-engine.ts';
-import { fakeCalendar } from '../accounts/fake-provider.ts';
+import { runUpkeep, settle } from './upkeep.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -22,25 +22,7 @@ async function subscribedEngine(options: Parameters<typeof openComposedEngine>[0
   return { composed, accountId, key, subscriptionId: webhookSubscriptionId };
 }
 
-function runUpkeep(composed: ComposedEngine, engine = composed.engine) {
-  const stopping = new AbortController();
-  const running = engine.channels.run(stopping.signal);
-  const stop = async () => {
-    stopping.abort();
-    await running;
-  };
-  onTestFinished(stop);
-  return stop;
-}
-
 const pushCalls = (composed: ComposedEngine) => composed.fake.calls.filter((call) => call.startsWith('push.'));
-
-/** Lets the background work become idle. */
-const settle = async (composed: ComposedEngine, ms = 2_001) => {
-  for (let turn = 0; turn < 40; turn += 1) await composed.clock.advance(0);
-  await composed.clock.advance(ms);
-  for (let turn = 0; turn < 40; turn += 1) await composed.clock.advance(0);
-};
 
 describe('a channel', () => {
   it('is opened with our id, a token and our address, after its row was inserted', async () => {
@@ -128,6 +110,7 @@ describe('a poll', () => {
     'unsupported',
     'invalid',
     'forbidden',
+    'not-found',
   ] as const)('stands in where the provider refuses: %s', async (reason) => {
     const composed = await openComposedEngine();
     composed.fake.failures.set('push.open', new ProviderError(reason, 'no'));
@@ -403,51 +386,4 @@ it('an account of a provider that this process does not have costs the upkeep of
   expect((await rowOf(ada))?.expiresAt).toBeGreaterThan(before[1]?.expiresAt ?? 0);
   expect((await rowOf(account.id))?.renewAt).toBeGreaterThan(composed.clock.now());
   expect(composed.log.some(({ message }) => message === 'channel upkeep failed')).toBe(true);
-});
-
-describe('a subscription to a whole account', () => {
-  it('leaves the polls of its calendars their pace', async () => {
-    const composed = await openComposedEngine();
-    const accountId = await composed.connect();
-    await subscribe(composed, accountId, { webhookUrl: HOOK.webhookUrl, subscriptionType: 'calendar' });
-    const key = { applicationId: composed.applicationId, accountId, calendarId: 'primary' };
-    const dueAt = composed.clock.now() + 6 * HOUR;
-    await composed.storage.schedule.finish(key, { dueAt, failures: 0 });
-    runUpkeep(composed);
-    for (let time = 0; time < 3; time += 1) await settle(composed, 11 * 60_000);
-    expect((await composed.storage.schedule.get(key)).dueAt).toBe(dueAt);
-  });
-
-  it.each([
-    false,
-    true,
-  ])('covers the list and each calendar, also those that come later (list polled: %s)', async (isPolled) => {
-    const composed = await openComposedEngine();
-    const { open } = composed.fake.provider.push;
-    Object.assign(composed.fake.provider.push, {
-      open: async (...args: Parameters<typeof open>) => {
-        const isList = args[1].resource.kind === 'calendars';
-        if (isPolled && isList) throw new ProviderError('push-unsupported', 'no lists');
-        return open(...args);
-      },
-    });
-    const accountId = await composed.connect();
-    await subscribe(composed, accountId, { webhookUrl: HOOK.webhookUrl, subscriptionType: 'calendar' });
-    const resources = () => [...composed.fake.openChannels.values()].map(({ resource }) => resource);
-    expect(resources()).toEqual([
-      ...(isPolled ? [] : [{ kind: 'calendars' }]),
-      { kind: 'events', calendarId: 'primary' },
-      { kind: 'events', calendarId: 'team' },
-    ]);
-    runUpkeep(composed);
-    composed.fake.calendars.push(fakeCalendar('later'));
-    await composed.clock.advance(1);
-    await composed.engine.mirror.pull(await composed.engine.access.get(composed.applicationId, accountId), null);
-    await settle(composed, 11 * 60_000);
-    expect(resources()).toContainEqual({ kind: 'events', calendarId: 'later' });
-    const { data } = await composed.engine.services.subscriptions.list(composed.caller, accountId, {});
-    expect(data[0]).toMatchObject({ calendarId: null, subscriptionType: 'calendar' });
-    await composed.engine.services.subscriptions.delete(composed.caller, accountId, { subscriptionId: data[0]!.id });
-    expect(resources()).toEqual([]);
-  });
 });
