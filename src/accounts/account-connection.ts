@@ -150,7 +150,9 @@ function buildAccount(input: ConnectionInput, existing: AccountRow | undefined, 
   const { means } = input;
   const isOAuth = means.kind === 'oauth';
   const isKept = existing !== undefined && isUnproven(input.identity);
-  const isVerified = isKept ? existing.isEmailVerified !== false : !isUnproven(input.identity);
+  // The provider's word counts for the address that it names: 0.1.0 stores no mark, and takes off that of a later version.
+  const isElsewhere = isKept && !sameMailbox(existing.email, input.identity.email);
+  const isVerified = isElsewhere ? existing.isEmailVerified !== false : !isUnproven(input.identity);
   const scopes = isOAuth ? (means.grant.scopes ?? means.authorizedScopes ?? existing?.authorizedScopes) : undefined;
   return {
     id,

@@ -5,7 +5,6 @@ import { type IcsGroup, mergedGroups, readCalendarsInSteps } from '../icalendar/
 import { contentHash } from '../mirror/index.ts';
 import {
   type Clock,
-  CREATED_HERE,
   type HeldLease,
   type ImportHold,
   type ImportRow,
@@ -143,9 +142,9 @@ async function applyItem(
   const [group] = mergedGroups(groups);
   if (group === undefined) return refused('UID', 'has no event');
   const outcome = await applyGroup(events, place, group, {
-    eventId: item.eventId === CREATED_HERE ? null : item.eventId,
-    isBegun: item.eventId === CREATED_HERE,
-    begin: () => store.match(hold, [{ uidKey: item.uidKey, eventId: CREATED_HERE }]),
+    eventId: item.eventId,
+    isBegun: item.isBegun,
+    begin: () => store.beginItem(hold, item.uidKey),
   });
   if (outcome.state === 'refused') return outcome;
   return { ...outcome, problems: [...outcome.problems, ...leftOutOf(item.components, group)] };

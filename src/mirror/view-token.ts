@@ -3,8 +3,11 @@ import { KalendsError } from '../errors.ts';
 import type { Clock, CollectionKey, CollectionState, MirrorStore } from '../ports/index.ts';
 import { type TokenSealer, zoneDataVersion } from '../runtime/index.ts';
 
-/** Raised whenever the same stored versions give other answers: tokens of another view expire. */
-const VIEW = 1;
+/**
+ * Of the two kinds of lists. Raised, once for each version, whenever the same stored versions give other answers: tokens of another
+ * view expire. `test/mirror/views.test.ts` notices most changes.
+ */
+export const VIEWS = { events: 2, calendars: 1 } as const;
 const DAY_MS = 86_400_000;
 
 /** A revision of a collection in one history. */
@@ -66,19 +69,20 @@ export function createViewTokens<Query>({ sync, page, clock, lifetimeMs }: ViewT
   const seal = <Point>(sealer: TokenSealer, key: CollectionKey, point: Point): string => {
     const sealed: Sealed<Point> = {
       place: placeOf(key),
-      view: `${VIEW}.${zoneDataVersion()}`,
+      view: `${viewOf(key)}.${zoneDataVersion()}`,
       issuedAt: clock.now(),
       point,
     };
     return sealer.seal(sealed);
   };
-  const isAlive = ({ view, issuedAt }: Sealed<unknown>) => isPresentView(view) && clock.now() - issuedAt < lifetimeMs;
+  const isAlive = (key: CollectionKey, { view, issuedAt }: Sealed<unknown>) =>
+    isPresentView(key, view) && clock.now() - issuedAt < lifetimeMs;
   return {
     sealSync: (key, point) => seal(sync, key, point),
     sealPage: (key, point) => seal(page, key, point),
     etagOf(key, point) {
       const day = Math.floor(clock.now() / DAY_MS);
-      return `W/"${page.fingerprint([placeOf(key), VIEW, zoneDataVersion(), day, point])}"`;
+      return `W/"${page.fingerprint([placeOf(key), viewOf(key), zoneDataVersion(), day, point])}"`;
     },
     openSync(key, token) {
       // Trusted: only this module seals with this sealer.
@@ -86,7 +90,7 @@ export function createViewTokens<Query>({ sync, page, clock, lifetimeMs }: ViewT
       if (sealed === undefined || !isSamePlace(sealed.place, key)) {
         throw foreignToken('InvalidSyncToken', 'syncToken');
       }
-      if (!isAlive(sealed)) throw expiredToken();
+      if (!isAlive(key, sealed)) throw expiredToken();
       return sealed.point;
     },
     openPage(key, token) {
@@ -94,7 +98,7 @@ export function createViewTokens<Query>({ sync, page, clock, lifetimeMs }: ViewT
       if (sealed === undefined || !isSamePlace(sealed.place, key)) {
         throw foreignToken('InvalidPageToken', 'pageToken');
       }
-      if (!isAlive(sealed)) throw expiredToken();
+      if (!isAlive(key, sealed)) throw expiredToken();
       return sealed.point;
     },
   };
@@ -158,9 +162,13 @@ function expiredToken(): KalendsError {
 }
 
 /** Tokens sealed before 2026-11-27 have a part more in the middle: the version of the provider's mapping. */
-function isPresentView(view: string): boolean {
+function isPresentView(key: CollectionKey, view: string): boolean {
   const parts = view.split('.');
-  return parts[0] === String(VIEW) && parts.at(-1) === zoneDataVersion();
+  return parts[0] === String(viewOf(key)) && parts.at(-1) === zoneDataVersion();
+}
+
+function viewOf({ calendarId }: CollectionKey): number {
+  return calendarId === null ? VIEWS.calendars : VIEWS.events;
 }
 
 function placeOf({ applicationId, accountId, calendarId }: CollectionKey): Sealed<never>['place'] {

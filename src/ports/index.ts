@@ -129,7 +129,6 @@ export type {
   TakenSlot,
 } from './storage/hold-store.ts';
 export {
-  CREATED_HERE,
   type ImportHold,
   type ImportItem,
   type ImportItemState,

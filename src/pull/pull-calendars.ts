@@ -30,7 +30,8 @@ const ABSENCE_MS = 600_000;
 export async function pullCalendars(pull: CalendarPull): Promise<PullOutcome> {
   const { mirror, key, provider, clock } = pull;
   const resume = openResumePoint(pull.providerToken, provider.mappingVersion);
-  const isOld = resume === undefined || clock.now() - resume.fullAt >= FULL_EVERY_MS;
+  // A full read that was cut short may have been of another mapping.
+  const isOld = resume === undefined || pull.isSweeping || clock.now() - resume.fullAt >= FULL_EVERY_MS;
   // A change that crossed with our own write may lie before the resume point: only a full read is certain to show it.
   const crossed = pull.hasRereads ? await mirror.listRereads(key, BATCH) : [];
   // Incremental changes do not show which calendars are still missing.

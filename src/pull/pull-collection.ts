@@ -71,6 +71,7 @@ export async function pullCollection(
     session,
     providerToken: start.providerToken,
     hasRereads: start.hasRereads,
+    isSweeping: start.isSweeping,
   });
   const init = { at: clock.now(), tag: randomHex(random) };
   if (key.calendarId === null) {

@@ -37,6 +37,8 @@ export interface EventPull extends PullContext {
   readonly providerToken: string | null;
   /** Whether there was anything on the re-read list when the pull began. */
   readonly hasRereads: boolean;
+  /** Whether a sweep had been started and not ended when the pull began: a reconciliation runs, or a pass was cut short. */
+  readonly isSweeping: boolean;
   /** Only the objects on the re-read list are wanted, not the feed of changes. */
   readonly namedOnly: boolean;
   /** Sources of changes that were asked since this instant may be left out, except the one asked longest ago. */

@@ -14,7 +14,7 @@ import {
 } from './pull-context.ts';
 import { reconcileTags } from './reconcile-tags.ts';
 import { rereadPending } from './reread-pending.ts';
-import { openResumePoint, sealResumePoint } from './resume-point.ts';
+import { openResumePoint, sealResumePoint, sealUnfinished } from './resume-point.ts';
 import { seenIn } from './seen-items.ts';
 import { sweepUnseen } from './sweep-unseen.ts';
 import { wholeObjects } from './whole-objects.ts';
@@ -28,12 +28,16 @@ const REREADS_LISTED = 100;
  * Brings a calendar's events up to date: incrementally from the stored token, or, without one or after its expiry, in full
  * with mark and sweep. The first full pull enqueues no messages, unless the calendar joined a list that had been complete; one
  * after an expired token tells subscribers of a gap.
- * @throws ProviderError the provider's answer; KalendsError Conflict when the lease was lost
+ * @throws ProviderError the provider's answer; NewerMappingError; KalendsError Conflict when the lease was lost
  */
 export async function pullEvents(pull: EventPull): Promise<PullOutcome> {
-  const resume = openResumePoint(pull.providerToken, pull.provider.mappingVersion);
-  // A complete mirror has no token when a full resync was interrupted.
-  if (resume === undefined) return await pullFull(pull, pull.providerToken === null && pull.state.completedAt !== null);
+  const resume = findResume(pull);
+  if (resume === undefined) {
+    // A complete mirror has no token when a full resync was interrupted.
+    const isInterrupted = pull.providerToken === null;
+    if (!isInterrupted) await noteUnfinished(pull);
+    return await pullFull(pull, isInterrupted && pull.state.completedAt !== null);
+  }
   if (pull.namedOnly) return await pullNamed(pull, resume);
   try {
     return await pullIncrement(pull, resume.token, resume);
@@ -42,6 +46,15 @@ export async function pullEvents(pull: EventPull): Promise<PullOutcome> {
     await commitPull(pull, [], { basedOn: pull.state.writeCount, providerToken: null });
     return await pullFull(pull, pull.state.completedAt !== null);
   }
+}
+
+/**
+ * Returns where to resume. An earlier version passes in full beside this one and leaves the resume point until its end: where
+ * such a pass may have been cut short, a reconciliation is due.
+ */
+function findResume({ providerToken, provider, isSweeping }: EventPull): ReturnType<typeof openResumePoint> {
+  const resume = openResumePoint(providerToken, provider.mappingVersion);
+  return resume && isSweeping ? { ...resume, fullAt: 0 } : resume;
 }
 
 /**
@@ -121,6 +134,12 @@ async function pullFull(pull: EventPull, isGap: boolean): Promise<PullOutcome> {
   });
   await mirror.endSweep(key, generation);
   return outcome;
+}
+
+/** Has earlier versions leave the calendar alone from now on. A token of null would announce a gap at the end. */
+async function noteUnfinished(pull: EventPull): Promise<void> {
+  const providerToken = sealUnfinished(pull.provider.mappingVersion);
+  await commitPull(pull, [], { basedOn: pull.state.writeCount, providerToken });
 }
 
 /**

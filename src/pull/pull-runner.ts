@@ -13,7 +13,7 @@ import {
   type Storage,
   type Telemetry,
 } from '../ports/index.ts';
-import { describeError, isKeyringOutage, jittered } from '../runtime/index.ts';
+import { createCoolDowns, describeError, isKeyringOutage, jittered } from '../runtime/index.ts';
 import { failureOf } from './last-failure.ts';
 import { observePull } from './observe-pull.ts';
 import { type PollPlan, retryAfterOf } from './poll-plan.ts';
@@ -21,6 +21,7 @@ import { type PullCollectionDeps, type PullMode, pullCollection } from './pull-c
 import type { PullOutcome } from './pull-context.ts';
 import { pullEvents } from './pull-events.ts';
 import type { PushMisses } from './push-misses.ts';
+import { NewerMappingError } from './resume-point.ts';
 import { isAbandoned, tellPull } from './tell-pull.ts';
 
 /** Waits between checks of a collection that another process holds: most pulls are short, but the lease of a dead process is not. */
@@ -30,8 +31,10 @@ const LONGEST_WAIT_MS = 1_000;
 const RECENT_SHARE = 0.75;
 /** Age of another calendar's answer that a poll takes for its own, as a share of its interval. */
 const SHARED_SHARE = 0.2;
-/** Wait before a pull that met an unavailable keyring. */
-const KEYRING_WAIT_MS = 30_000;
+/** Wait before a pull that met an unavailable keyring, or the mirror of a newer version. */
+const OUTSIDE_WAIT_MS = 30_000;
+/** Time between two warnings of mirrors that a newer version keeps. */
+const WARN_EVERY_MS = 3_600_000;
 
 export interface PullRunnerDeps extends PullCollectionDeps {
   readonly storage: Pick<Storage, 'mirror' | 'pulls' | 'schedule'>;
@@ -70,6 +73,7 @@ export interface RunMode extends Pick<PullMode, 'signal'> {
 /** Creates the runner. */
 export function createPullRunner(deps: PullRunnerDeps): PullRunner {
   const { storage, leases, plan, budget, clock, random, logger, pushMisses, telemetry = NO_TELEMETRY } = deps;
+  const warned = createCoolDowns(clock, WARN_EVERY_MS);
 
   async function pullHeld(
     account: ConnectedAccount,
@@ -134,7 +138,10 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     // A deleted calendar has no schedule; after a lost lease, the new holder records its own outcome.
     if (isAbandoned(error)) return;
     if (isDaySpent(error)) return await awaitBudget(key, schedule, error, lease);
-    if (isKeyringOutage(error)) return await awaitKeyring(key, schedule, error, lease);
+    if (error instanceof NewerMappingError) warnOfNewer(key);
+    if (isKeyringOutage(error) || error instanceof NewerMappingError) {
+      return await awaitOthers(key, schedule, error, lease);
+    }
     await budget.noteFailure(key, error);
     const failures = schedule.failures + 1;
     logger.warn('a pull failed', { ...key, failures, error: describeError(error) });
@@ -155,14 +162,21 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
   }
 
   /** The provider has not been asked, and the account is sound: its polls do not slow down. */
-  async function awaitKeyring(
+  async function awaitOthers(
     key: CollectionKey,
     { failures }: ScheduleState,
     error: unknown,
     lease: HeldLease,
   ): Promise<void> {
-    const dueAt = clock.now() + jittered(KEYRING_WAIT_MS, random);
+    const dueAt = clock.now() + jittered(OUTSIDE_WAIT_MS, random);
     await storage.schedule.finish(key, { failures, lastFailure: failureOf(deps, error), dueAt }, lease);
+  }
+
+  /** After a return to an earlier version, no process would pull these calendars any more. */
+  function warnOfNewer(key: CollectionKey): void {
+    if (warned.isActive('newer')) return;
+    warned.begin('newer');
+    logger.warn('a newer version keeps mirrors up to date; without a process of it, they get old', { ...key });
   }
 
   return {

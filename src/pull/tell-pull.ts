@@ -5,6 +5,7 @@ import type { Clock, CollectionKey } from '../ports/index.ts';
 import { isKeyringOutage } from '../runtime/index.ts';
 import { failureOf } from './last-failure.ts';
 import type { PullOutcome } from './pull-context.ts';
+import { NewerMappingError } from './resume-point.ts';
 
 /** Runs a pull that records its own outcome, and tells the activity of its end. */
 export async function tellPull(
@@ -36,7 +37,12 @@ export async function tellPull(
 
 function outcomeOf(error: unknown): 'failed' | 'postponed' | 'abandoned' {
   if (isAbandoned(error)) return 'abandoned';
-  return isDaySpent(error) || isKeyringOutage(error) ? 'postponed' : 'failed';
+  return isPostponed(error) ? 'postponed' : 'failed';
+}
+
+/** Whether a pull has not asked the provider, and did not fail. */
+function isPostponed(error: unknown): boolean {
+  return isDaySpent(error) || isKeyringOutage(error) || error instanceof NewerMappingError;
 }
 
 /** Whether a pull ended because its lease was lost: another process goes on with it. */

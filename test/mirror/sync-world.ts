@@ -93,6 +93,7 @@ function services(storage: Storage, accounts: AccountAccess, clock: Clock, sync:
   const settings = resolveSyncSettings(sync);
   const due = createWakeUp(clock);
   const readOften: string[] = [];
+  const warnings: string[] = [];
   let enqueued = 0;
   const budget = createProviderBudget({ storage, clock, logger: SILENT, budgets: {} });
   const pulls = createPulls({
@@ -105,7 +106,7 @@ function services(storage: Storage, accounts: AccountAccess, clock: Clock, sync:
     enqueued: () => void enqueued++,
     clock,
     random,
-    logger: SILENT,
+    logger: { ...SILENT, warn: (message) => void warnings.push(message) },
     listChanged: async () => undefined,
     toPublicError,
     readOften: (_account, calendarId) => void readOften.push(calendarId),
@@ -163,6 +164,8 @@ function services(storage: Storage, accounts: AccountAccess, clock: Clock, sync:
     enqueued: () => enqueued,
     /** Calendars that were found to be read often. */
     readOften,
+    /** Warnings of its pulls, in order. */
+    warnings,
     calendars: createCalendarService({
       ...base,
       syncTokens: sealer('sync:calendars'),

@@ -10,25 +10,34 @@ const POINT = { query: null, at: { revision: 3, tag: 'tag' } };
 const sealer = (purpose: string) => createTokenSealer(parseSecrets(SECRET), seededRandom(1), purpose);
 const clock = manualClock();
 const tokens = createViewTokens<null>({ sync: sealer('sync'), page: sealer('page'), clock, lifetimeMs: 60_000 });
-const sealedUnder = (view: string) =>
-  sealer('sync').seal({ place: ['app', 'acc', 'cal'], view, issuedAt: clock.now(), point: POINT });
+const sealedUnder = (view: string, { calendarId }: { readonly calendarId: string | null } = KEY) =>
+  sealer('sync').seal({ place: ['app', 'acc', calendarId], view, issuedAt: clock.now(), point: POINT });
+const LIST = { ...KEY, calendarId: null };
 
 test('a token names what its answer depends on: the expander and the tz data, not the mapping', () => {
   expect(tokens.openSync(KEY, tokens.sealSync(KEY, POINT))).toEqual(POINT);
-  expect(tokens.openSync(KEY, sealedUnder(`1.${zoneDataVersion()}`))).toEqual(POINT);
+  expect(tokens.openSync(KEY, sealedUnder(`2.${zoneDataVersion()}`))).toEqual(POINT);
 });
 
-test('a token that names a mapping too, as earlier ones do, is good under any', () => {
+test('a token of a calendar list that names a mapping too, as earlier ones do, is good under any', () => {
   for (const mapping of [1, 7, 12]) {
-    expect(tokens.openSync(KEY, sealedUnder(`1.${mapping}.${zoneDataVersion()}`))).toEqual(POINT);
+    expect(tokens.openSync(LIST, sealedUnder(`1.${mapping}.${zoneDataVersion()}`, LIST))).toEqual(POINT);
+  }
+});
+
+test('a token of events of 0.1.0 is expired: the same rows give other answers since', () => {
+  for (const view of [`1.${zoneDataVersion()}`, `1.7.${zoneDataVersion()}`]) {
+    expect(() => tokens.openSync(KEY, sealedUnder(view))).toThrow(
+      expect.objectContaining({ code: 'SyncTokenExpired' }),
+    );
   }
 });
 
 test.each([
-  '1.1999a',
-  '1.7.1999a',
+  '2.1999a',
+  '2.7.1999a',
   `0.${zoneDataVersion()}`,
-  `2.7.${zoneDataVersion()}`,
+  `3.${zoneDataVersion()}`,
   '',
 ])('a token of the view %j is expired', (view) => {
   expect(() => tokens.openSync(KEY, sealedUnder(view))).toThrow(expect.objectContaining({ code: 'SyncTokenExpired' }));

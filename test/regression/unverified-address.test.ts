@@ -90,9 +90,28 @@ it('a person whose address is confirmed later has it alone from then on', async 
   const confirmed = { ...ATTACKER, isEmailVerified: true };
   expect((await signIn(composed, confirmed, 'rt-2'))['endUserAccountId']).toBe(id);
   expect((await signIn(composed, VICTIM, 'rt-victim'))['error']).toBe('account_conflict');
-  // An address that was proven once stays so.
-  expect((await signIn(composed, ATTACKER, 'rt-3'))['endUserAccountId']).toBe(id);
+  // Nor does the claim of another address, or of another person, take it from them.
+  const elsewhere = { ...ATTACKER, email: 'other@corp.example' };
+  expect((await signIn(composed, elsewhere, 'rt-3'))['endUserAccountId']).toBe(id);
+  const third = { ...ATTACKER, providerAccountId: 'person-3' };
+  expect((await signIn(composed, third, 'rt-third'))['error']).toBe('account_conflict');
   expect((await signIn(composed, VICTIM, 'rt-victim'))['error']).toBe('account_conflict');
+});
+
+it('an address that 0.1.0 has stored without its mark keeps the owner out until the person with it is connected again', async () => {
+  const composed = await openComposedEngine();
+  const { accounts } = composed.storage;
+  const { endUserAccountId: id = '' } = await signIn(composed, ATTACKER, 'rt-1');
+  // 0.1.0 knows no mark, and takes that of a later version off.
+  const { isEmailVerified: _, ...row } = (await accounts.find(composed.applicationId, id))!;
+  const credential = (await accounts.findCredential(composed.applicationId, id))!;
+  expect(await accounts.save(row, credential)).toBe(true);
+  expect((await signIn(composed, VICTIM, 'rt-victim'))['error']).toBe('account_conflict');
+
+  expect((await signIn(composed, ATTACKER, 'rt-3'))['endUserAccountId']).toBe(id);
+  const { endUserAccountId: owner } = await signIn(composed, VICTIM, 'rt-victim');
+  expect(owner).toMatch(/^acc_/);
+  expect(owner).not.toBe(id);
 });
 
 it('a refresh token whose person is not named joins no account that an unconfirmed address has made', async () => {

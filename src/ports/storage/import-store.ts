@@ -53,8 +53,10 @@ export interface ImportItem {
 export interface WaitingItem extends ImportItem {
   /** Whether the file has more of this UID than `ITEM_LENGTH`; the rest was left out. */
   readonly isTooLong: boolean;
-  /** Id of the event with this UID in the calendar, `CREATED_HERE` for one that the import has begun to create; null without one. */
+  /** Id of the event with this UID in the calendar; null without one. */
   readonly eventId: string | null;
+  /** Whether the import has begun to create its event: if a crash cuts that short, the event still counts as created. */
+  readonly isBegun: boolean;
   /** How often it has failed. */
   readonly failures: number;
 }
@@ -63,9 +65,6 @@ export interface ItemOutcome {
   readonly state: Exclude<ImportItemState, 'waiting'>;
   readonly problems: readonly ImportProblem[];
 }
-
-/** Stands for the id of an event while the import creates it: if a crash cuts the work short, the event still counts as created. */
-export const CREATED_HERE = '';
 
 /** Most characters of the components of one UID. */
 export const ITEM_LENGTH = 2_000_000;
@@ -96,8 +95,10 @@ export interface ImportStore {
   ): Promise<readonly { readonly uidKey: string; readonly uid: string; readonly problems: readonly ImportProblem[] }[]>;
   /** Lists imports that are not over and due, the longest due first. One whose lease, `import:{accountId}:{id}`, is held is left out. */
   listDue(limit: number): Promise<readonly ImportRow[]>;
-  /** Notes which events have UIDs of the file, and which the import begins to create. A later match of an item replaces one before. */
+  /** Notes which events have UIDs of the file. A later match of an item replaces one before. */
   match(hold: ImportHold, events: readonly { readonly uidKey: string; readonly eventId: string }[]): Promise<void>;
+  /** Notes that the import begins to create the event of an item that waits. Without effect for another. */
+  beginItem(hold: ImportHold, uidKey: string): Promise<void>;
   /** Reads items that wait, those that failed least first, then ascending by `uidKey`. */
   nextItems(ref: ImportRef, limit: number): Promise<readonly WaitingItem[]>;
   /** Ends an item that waits: its components are removed. Without effect for another. */

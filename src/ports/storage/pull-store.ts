@@ -13,6 +13,8 @@ export interface PullStart {
   readonly providerToken: string | null;
   /** Whether there is anything on the re-read list. */
   readonly hasRereads: boolean;
+  /** Whether a sweep has been started and not ended: it is running, or its process was stopped. */
+  readonly isSweeping: boolean;
   /** The collection's push channels that the provider has confirmed; null: there is none. */
   readonly push: PushCover | null;
   /** Whether an enabled subscription covers the collection. */

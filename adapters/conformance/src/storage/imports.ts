@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CREATED_HERE, type ImportHold, type ImportRow, ITEM_LENGTH, KalendsError, type Storage } from 'kalends/ports';
+import { type ImportHold, type ImportRow, ITEM_LENGTH, KalendsError, type Storage } from 'kalends/ports';
 import { ACCOUNT, APPLICATION, inWorld, OTHER_APPLICATION, type StorageConformanceOptions } from './world.ts';
 
 const running: ImportRow = {
@@ -74,8 +74,8 @@ export function importConformance(options: StorageConformanceOptions): void {
     await storage.imports.addItems(hold, [item('c', 'd')]);
     await storage.imports.addItems({ ...hold, id: 'imp_none' }, [item('a')]);
     const [a, b, c, ...others] = await peer.imports.nextItems(running, 5);
-    assert.deepEqual(a, { ...item('a', '<a><more>'), isTooLong: false, eventId: null, failures: 0 });
-    assert.deepEqual(b, { ...item('b'), isTooLong: false, eventId: null, failures: 0 });
+    assert.deepEqual(a, { ...item('a', '<a><more>'), isTooLong: false, isBegun: false, eventId: null, failures: 0 });
+    assert.deepEqual(b, { ...item('b'), isTooLong: false, isBegun: false, eventId: null, failures: 0 });
     assert.deepEqual([c?.components.length, c?.isTooLong, others], [ITEM_LENGTH, true, []]);
   });
 
@@ -96,11 +96,17 @@ export function importConformance(options: StorageConformanceOptions): void {
         (await peer.imports.nextItems(running, 5)).map(({ eventId }) => eventId),
         [null, 'e1', null],
       );
-      await storage.imports.match(hold, [{ uidKey: 'k-a', eventId: CREATED_HERE }]);
+      await storage.imports.beginItem(hold, 'k-a');
+      await storage.imports.beginItem(hold, 'k-none');
       assert.deepEqual(
-        (await peer.imports.nextItems(running, 5)).map(({ eventId }) => eventId),
-        [CREATED_HERE, 'e1', null],
+        (await peer.imports.nextItems(running, 5)).map(({ eventId, isBegun }) => [eventId, isBegun]),
+        [
+          [null, true],
+          ['e1', false],
+          [null, false],
+        ],
       );
+      assert.deepEqual(await peer.imports.listProblems(running, { limit: 5 }), []);
       const problems = [{ field: 'start', rule: 'must be' }];
       await storage.imports.settleItem(hold, 'k-a', { state: 'created', problems: [] });
       await storage.imports.settleItem(hold, 'k-b', { state: 'refused', problems });
@@ -161,13 +167,14 @@ export function importConformance(options: StorageConformanceOptions): void {
       () => imports.change(hold, { state: 'finished', finishedAt: 3 }),
       () => imports.match(hold, [{ uidKey: 'k-a', eventId: 'e1' }]),
       () => imports.settleItem(hold, 'k-a', { state: 'created', problems: [] }),
+      () => imports.beginItem(hold, 'k-a'),
       () => imports.failItem(hold, 'k-a'),
       () => imports.discard(hold),
     ]) {
       await assert.rejects(attempt, isLost);
     }
     assert.deepEqual(await storage.imports.find(running), running);
-    const only = { ...item('a'), isTooLong: false, eventId: null, failures: 0 };
+    const only = { ...item('a'), isTooLong: false, isBegun: false, eventId: null, failures: 0 };
     assert.deepEqual(await storage.imports.nextItems(running, 5), [only]);
   });
 }

@@ -61,6 +61,13 @@ export function pullConformance(options: StorageConformanceOptions): void {
     await put(world, [], { reread: ['b', 'c'] });
     assert.equal((await storage.pulls.read(key)).hasRereads, true);
     await areEqual();
+    const { generation } = await storage.mirror.startSweep(key);
+    for (const isSweeping of [true, false]) {
+      const expected = { ...(await expectedStart(world, key)), isSweeping };
+      assert.deepEqual(await storage.pulls.read(key), expected);
+      assert.deepEqual((await storage.pulls.begin(key, LEASE)).start, expected);
+      await storage.mirror.endSweep(key, generation);
+    }
     const later = clock.now() + 1_000;
     await storage.channels.insert(channelRow({ id: 'chn_1', expiresAt: later, createdAt: 5, providerChannelId: null }));
     await storage.channels.insert(
@@ -165,6 +172,7 @@ async function expectedStart({ storage, clock }: StorageWorld, key: CollectionKe
     state: await storage.mirror.find(key),
     providerToken: await storage.mirror.findProviderToken(key),
     hasRereads: (await storage.mirror.listRereads(key, 1)).length > 0,
+    isSweeping: false,
     push:
       channels.length === 0
         ? null

@@ -18,6 +18,7 @@ export function shardedImports(context: ShardedContext): ImportStore {
     addItems: (hold, items) => held(hold, (imports) => imports.addItems(hold, items)),
     change: (hold, change) => held(hold, (imports) => imports.change(hold, change)),
     match: (hold, events) => held(hold, (imports) => imports.match(hold, events)),
+    beginItem: (hold, uidKey) => held(hold, (imports) => imports.beginItem(hold, uidKey)),
     settleItem: (hold, uidKey, outcome) => held(hold, (imports) => imports.settleItem(hold, uidKey, outcome)),
     failItem: (hold, uidKey) => held(hold, (imports) => imports.failItem(hold, uidKey)),
     discard: (hold) => held(hold, (imports) => imports.discard(hold)),

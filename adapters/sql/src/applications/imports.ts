@@ -106,7 +106,7 @@ export function importStore(context: SqlContext): ImportStore {
     async listProblems(ref, { limit, after = '' }) {
       const rows = await read()<Pick<ItemRow, 'uid_key' | 'uid' | 'problems'>>`
         select uid_key, uid, problems from kalends_import_item
-        where ${ofImport(ref)} and problems is not null and uid_key > ${after} order by uid_key limit ${limit}`;
+        where ${ofImport(ref)} and problems is not null and state <> 'waiting' and uid_key > ${after} order by uid_key limit ${limit}`;
       return rows.map((row) => ({ uidKey: row.uid_key, uid: row.uid, problems: toProblems(row.problems) }));
     },
     async listDue(limit) {
@@ -130,6 +130,12 @@ export function importStore(context: SqlContext): ImportStore {
           }
         }
       }),
+    beginItem: (ref, uidKey) =>
+      held(ref, async (transaction) => {
+        // Where 0.1.0, which may go on with the import, does not look: it takes any event_id for that of an event.
+        await statement(dialect, transaction)`update kalends_import_item set problems = '[]'
+          where ${ofImport(ref)} and uid_key = ${uidKey} and state = 'waiting'`;
+      }),
     async nextItems(ref, limit) {
       const rows = await read()<ItemRow>`select * from kalends_import_item
         where ${ofImport(ref)} and state = 'waiting' order by failures, uid_key limit ${limit}`;
@@ -139,6 +145,7 @@ export function importStore(context: SqlContext): ImportStore {
         components: row.components,
         isTooLong: row.is_too_long === 1,
         eventId: row.event_id,
+        isBegun: row.problems !== null,
         failures: row.failures,
       }));
     },

@@ -51,6 +51,7 @@ type StartRow = Partial<VersionRow> &
     readonly token: string | null;
     readonly cool_down_ms: number;
     readonly has_rereads: number;
+    readonly is_sweeping: number;
     readonly push_since: number | null;
     readonly push_until: number | null;
     readonly is_subscribed: number;
@@ -65,6 +66,7 @@ function starting(dialect: SqlDialect, key: CollectionKey): Piece {
     select ${COLLECTION}, ${SCHEDULE}, case when s.not_before > ${now} then s.not_before - ${now} else 0 end as cool_down_ms, t.token, v.group_id, v.member, v.from_revision, v.etag, v.provider_tag,
       v.mapping_version, b.content, b.private_content,
       case when exists (select 1 from kalends_reread r where ${joinedTo('c', 'r')}) then 1 else 0 end as has_rereads,
+      case when c.sweep_revision is null then 0 else 1 end as is_sweeping,
       (select min(h.created_at) ${ofChannels}) as push_since, (select max(h.expires_at) ${ofChannels}) as push_until,
       case when exists (select 1 from kalends_target g where g.account_id = a.id and ${covering(key.calendarId)})
         then 1 else 0 end as is_subscribed
@@ -90,6 +92,7 @@ function toStart(found: unknown): PullStart {
     state: row.revision === null ? undefined : toState({ ...row, revision: row.revision }),
     providerToken: row.token,
     hasRereads: row.has_rereads === 1,
+    isSweeping: row.is_sweeping === 1,
     push: since === null || until === null ? null : { since, until },
     isSubscribed: row.is_subscribed === 1,
   };
@@ -102,6 +105,7 @@ const NO_START: PullStart = {
   state: undefined,
   providerToken: null,
   hasRereads: false,
+  isSweeping: false,
   push: null,
   isSubscribed: false,
 };

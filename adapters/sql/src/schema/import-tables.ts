@@ -27,6 +27,6 @@ export interface ImportItemTable {
   event_id: string | null;
   failures: number;
   state: string;
-  /** Null without any. */
+  /** Null without any; an empty list while the import creates the event of an item that waits. */
   problems: string | null;
 }
