@@ -41,6 +41,21 @@ describe('texts', () => {
     expect(parseRecurrence(text, options).as('iso').all()).toEqual(wanted);
   });
 
+  it.each([
+    ['that name properties', 'DESCRIPTION:Changed from RRULE:FREQ=DAILY;COUNT=3\r\nSUMMARY:see EXDATE:20260105T090000'],
+    ['that are folded before one', 'DESCRIPTION:Changed from\r\n RRULE:FREQ=DAILY;COUNT=3'],
+    ['of other programs', 'X-OLD;X-WAS="a b":was\r\n\tEXDATE:20260105T090000 RDATE:20260108T090000'],
+  ])('an event with texts %s', (_name, line) => {
+    const text = `BEGIN:VEVENT\r\nDTSTART;TZID=America/New_York:20260105T090000\r\n${DAILY}\r\n${line}\r\nEND:VEVENT`;
+    expect(parseRecurrence(text).lines).toEqual([DAILY]);
+    expect(parseRecurrence(text).as('iso').all()).toEqual(wanted);
+  });
+
+  it('an event whose name of a zone is folded at its space', () => {
+    const text = `BEGIN:VEVENT\r\nDTSTART;TZID="Eastern Standard \r\n Time":20260105T090000\r\n${DAILY}\r\nEND:VEVENT`;
+    expect(parseRecurrence(text).as('iso').all()).toEqual(wanted);
+  });
+
   it('RDATE, EXDATE and EXRULE, also in other zones', () => {
     const text = `DTSTART;TZID=America/New_York:20260105T090000
       RRULE:FREQ=DAILY;COUNT=6
