@@ -48,10 +48,9 @@ export function splitSeries(definition: SeriesDefinition, slot: Pick<Occurrence,
   }
   const split = rules[0] === undefined ? undefined : splitRule(definition, rules[0], slot.startMs);
   const dealt = dealDates(definition, series, slot.startMs);
-  const earlier = series.occurrences({ from: FROM_THE_START, to: slot.startMs, limit: 1 });
   return {
     before:
-      earlier.length === 0
+      slotsBefore(series, slot.startMs, 1) === 0
         ? undefined
         : { dtstart: definition.dtstart, lines: serializeRecurrence({ ...linesOf(split?.head), ...dealt.before }) },
     after:
@@ -76,17 +75,36 @@ interface RuleSplit {
 }
 
 function splitRule(definition: SeriesDefinition, rule: RecurrenceRule, splitMs: number): RuleSplit {
-  const alone = compileSeries({ ...definition, lines: serializeRecurrence(linesOf(rule)) });
-  const ahead = alone.occurrences({ from: splitMs, to: Number.POSITIVE_INFINITY, limit: 1 })[0];
+  const alone = seriesOf(definition, rule);
+  const ahead = firstFrom(alone, splitMs);
   if (ahead === undefined) return { head: rule, tail: undefined, tailWallMs: splitMs };
-  const tailWallMs = firstNominal(alone, ahead.startMs);
-  requireFirstPass(definition, tailWallMs, ahead.startMs);
-  const spent = spentBefore(definition, rule, isSubDaily(rule.freq) ? ahead.startMs : tailWallMs);
+  const { startMs } = ahead;
+  const tailWallMs = firstNominal(alone, startMs);
+  requireFirstPass(definition, tailWallMs, startMs);
   const cut = { ...rule, count: undefined, until: untilBefore(alone, ahead) };
   if (rule.count === undefined) return { head: cut, tail: rule, tailWallMs };
+  // COUNT counts slots by the clock, even two that a gap merges, save where only those that exist are slots.
+  const spent =
+    isSubDaily(rule.freq) || definition.gap === 'skip'
+      ? slotsBefore(alone, startMs, rule.count)
+      : slotsBefore(seriesOf({ ...definition, timeZone: null }, rule), tailWallMs, rule.count);
   const counted = { ...rule, count: spent };
-  const isCountable = spent > 0 && rule.until === undefined && !reaches(definition, counted, splitMs);
+  // Of two slots that a gap merges, the earlier by the clock counts as spent.
+  const isCountable =
+    spent > 0 && rule.until === undefined && firstFrom(seriesOf(definition, counted), splitMs) === undefined;
   return { head: isCountable ? counted : cut, tail: { ...rule, count: rule.count - spent }, tailWallMs };
+}
+
+function seriesOf(definition: SeriesDefinition, rule: RecurrenceRule): Series {
+  return compileSeries({ ...definition, lines: serializeRecurrence(linesOf(rule)) });
+}
+
+function firstFrom(series: Series, from: number): Occurrence | undefined {
+  return series.occurrences({ from, to: Number.POSITIVE_INFINITY, limit: 1 })[0];
+}
+
+function slotsBefore(series: Series, to: number, limit: number): number {
+  return series.occurrences({ from: FROM_THE_START, to, limit }).length;
 }
 
 /** Refuses the second pass of an hour that the clocks repeat: by its wall time a half would begin in the first. */
@@ -94,12 +112,6 @@ function requireFirstPass(definition: SeriesDefinition, wallMs: number, startMs:
   if (resolved(readContext(definition), wallMs).startMs < startMs) {
     throw new RecurrenceError('split', `${formatWall(wallMs)} is ambiguous in its zone and cannot start a series`);
   }
-}
-
-/** Whether a rule has a slot from an instant on: of two slots that a gap merges, the earlier by the clock counts as spent. */
-function reaches(definition: SeriesDefinition, rule: RecurrenceRule, fromMs: number): boolean {
-  const series = compileSeries({ ...definition, lines: serializeRecurrence(linesOf(rule)) });
-  return series.occurrences({ from: fromMs, to: Number.POSITIVE_INFINITY, limit: 1 }).length > 0;
 }
 
 /** Returns the earliest nominal wall time of the slots from here on; around a gap it may not be the first slot's. */
@@ -112,14 +124,6 @@ function firstNominal(series: Series, startMs: number): number {
 function untilBefore(series: Series, slot: Occurrence): RecurrenceTime {
   if (series.isAllDay) return { form: 'date', wallMs: slot.wallMs - DAY_MS };
   return { form: series.timeZone === null ? 'local' : 'utc', wallMs: slot.startMs - 1000 };
-}
-
-/** Returns the number of earlier slots of a rule with COUNT, which counts nominal slots, even two that a gap merges. */
-function spentBefore(definition: SeriesDefinition, rule: RecurrenceRule, toMs: number): number {
-  if (rule.count === undefined) return 0;
-  const timeZone = isSubDaily(rule.freq) ? definition.timeZone : null;
-  const nominal = compileSeries({ ...definition, timeZone, lines: serializeRecurrence(linesOf(rule)) });
-  return nominal.occurrences({ from: FROM_THE_START, to: toMs, limit: rule.count }).length;
 }
 
 function dealDates(

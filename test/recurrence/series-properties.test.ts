@@ -182,7 +182,7 @@ describe('COUNT', () => {
 describe('a series that is split', () => {
   test('is its two halves put together', () => {
     let splits = 0;
-    holds(seriesCase(calendarCase, ['forward']), 600, (series, { definition, from, to }) => {
+    holds(calendarSeries, 600, (series, { definition, from, to }) => {
       const whole = series.occurrences({ ...FOREVER, to, limit: 120 });
       const slot = whole[Math.floor(whole.length / 2)];
       if (slot === undefined || slot.startMs < from - 400 * 86_400_000) return;

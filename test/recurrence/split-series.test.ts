@@ -1,9 +1,14 @@
-import { compileSeries, splitSeries } from 'kalends/recurrence';
+import { compileSeries, type SeriesDefinition, splitSeries } from 'kalends/recurrence';
 import { describe, expect, test } from 'vitest';
 
 const ZONE = 'America/New_York';
 const split = (dtstart: string, lines: readonly string[], at: string, timeZone: string | null = ZONE) =>
   splitSeries({ dtstart, timeZone, lines }, { startMs: Date.parse(at) });
+
+const startsOf = (definition: SeriesDefinition) =>
+  compileSeries(definition)
+    .occurrences({ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY })
+    .map(({ startMs }) => new Date(startMs).toISOString());
 
 describe('splitSeries', () => {
   test('divides COUNT', () => {
@@ -19,6 +24,15 @@ describe('splitSeries', () => {
       before: { dtstart: '2026-03-07T02:30:00', lines: ['RRULE:FREQ=DAILY;UNTIL=20260308T072959Z;BYHOUR=2,3'] },
       after: { dtstart: '2026-03-08T03:30:00', lines: ['RRULE:FREQ=DAILY;COUNT=3;BYHOUR=2,3'] },
     });
+  });
+
+  test('with gap skip counts no slots that a gap leaves out', () => {
+    const definition = { dtstart: '2026-03-06T02:30:00', timeZone: ZONE, gap: 'skip' as const };
+    const whole = { ...definition, lines: ['RRULE:FREQ=DAILY;COUNT=5'] };
+    const { before, after } = splitSeries(whole, { startMs: Date.parse('2026-03-10T06:30:00Z') });
+    expect(before?.lines).toEqual(['RRULE:FREQ=DAILY;COUNT=3']);
+    expect(after).toEqual({ dtstart: '2026-03-10T02:30:00', lines: ['RRULE:FREQ=DAILY;COUNT=2'] });
+    expect([before, after].flatMap((half) => startsOf({ ...definition, ...half! }))).toEqual(startsOf(whole));
   });
 
   test('begins no half at the second pass of an hour that the clocks repeat, which no wall time names', () => {
