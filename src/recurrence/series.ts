@@ -138,7 +138,7 @@ function createSeries(context: SeriesContext, recurrence: RecurrenceLines, timeZ
     slotOfWall,
     keyOf,
     has: (wallMs) => keyOf(wallMs) === wallMs,
-    first: () => occurrences({ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, limit: 1 })[0],
+    first: () => firstFrom(occurrences, Number.NEGATIVE_INFINITY),
     last() {
       if (!ends) return null;
       work.spent = 0;
@@ -147,18 +147,21 @@ function createSeries(context: SeriesContext, recurrence: RecurrenceLines, timeZ
   };
 }
 
+/** Returns the first occurrence from an instant on. */
+export function firstFrom(occurrences: Series['occurrences'], from: number): Occurrence | undefined {
+  return occurrences({ from, to: Number.POSITIVE_INFINITY, limit: 1 })[0];
+}
+
 /**
  * Finds the last occurrence by bisection, each time from the first occurrence of the later half. No part is searched twice.
  */
-function lastOf(occurrences: (window: OccurrenceWindow) => readonly Occurrence[]): Occurrence | undefined {
-  const firstFrom = (from: number): Occurrence | undefined =>
-    occurrences({ from, to: Number.POSITIVE_INFINITY, limit: 1 })[0];
-  let last = firstFrom(Number.NEGATIVE_INFINITY);
+function lastOf(occurrences: Series['occurrences']): Occurrence | undefined {
+  let last = firstFrom(occurrences, Number.NEGATIVE_INFINITY);
   if (last === undefined) return undefined;
   let end = HORIZON_MS + DAY_MS;
   while (end - last.startMs > 1) {
     const middle: number = Math.floor((last.startMs + end) / 2) + 1;
-    const later: Occurrence | undefined = middle < end ? firstFrom(middle) : undefined;
+    const later: Occurrence | undefined = middle < end ? firstFrom(occurrences, middle) : undefined;
     if (later === undefined) end = Math.min(middle, end - 1);
     else last = later;
   }

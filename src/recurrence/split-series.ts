@@ -9,7 +9,7 @@ import {
   type RecurrenceTime,
 } from './recurrence-rule.ts';
 import { serializeRecurrence } from './serialize-recurrence.ts';
-import { compileSeries, type Series } from './series.ts';
+import { compileSeries, firstFrom, type Series } from './series.ts';
 import { dateOccurrence, readContext, resolved, type SeriesDefinition } from './series-context.ts';
 
 /** One half of a split series, ready to be stored. */
@@ -26,7 +26,6 @@ export interface SeriesSplit {
 
 type Dates = Pick<RecurrenceLines, 'dates' | 'exceptionDates'>;
 
-const FROM_THE_START = Number.NEGATIVE_INFINITY;
 /** Upper bound of the shift by a gap. */
 const REACH_MS = 26 * 3_600_000;
 
@@ -50,7 +49,7 @@ export function splitSeries(definition: SeriesDefinition, slot: Pick<Occurrence,
   const dealt = dealDates(definition, series, slot.startMs);
   return {
     before:
-      slotsBefore(series, slot.startMs, 1) === 0
+      series.first()?.startMs === slot.startMs
         ? undefined
         : { dtstart: definition.dtstart, lines: serializeRecurrence({ ...linesOf(split?.head), ...dealt.before }) },
     after:
@@ -76,7 +75,7 @@ interface RuleSplit {
 
 function splitRule(definition: SeriesDefinition, rule: RecurrenceRule, splitMs: number): RuleSplit {
   const alone = seriesOf(definition, rule);
-  const ahead = firstFrom(alone, splitMs);
+  const ahead = firstFrom(alone.occurrences, splitMs);
   if (ahead === undefined) return { head: rule, tail: undefined, tailWallMs: splitMs };
   const { startMs } = ahead;
   const tailWallMs = firstNominal(alone, startMs);
@@ -91,7 +90,9 @@ function splitRule(definition: SeriesDefinition, rule: RecurrenceRule, splitMs: 
   const counted = { ...rule, count: spent };
   // Of two slots that a gap merges, the earlier by the clock counts as spent.
   const isCountable =
-    spent > 0 && rule.until === undefined && firstFrom(seriesOf(definition, counted), splitMs) === undefined;
+    spent > 0 &&
+    rule.until === undefined &&
+    firstFrom(seriesOf(definition, counted).occurrences, splitMs) === undefined;
   return { head: isCountable ? counted : cut, tail: { ...rule, count: rule.count - spent }, tailWallMs };
 }
 
@@ -99,12 +100,8 @@ function seriesOf(definition: SeriesDefinition, rule: RecurrenceRule): Series {
   return compileSeries({ ...definition, lines: serializeRecurrence(linesOf(rule)) });
 }
 
-function firstFrom(series: Series, from: number): Occurrence | undefined {
-  return series.occurrences({ from, to: Number.POSITIVE_INFINITY, limit: 1 })[0];
-}
-
 function slotsBefore(series: Series, to: number, limit: number): number {
-  return series.occurrences({ from: FROM_THE_START, to, limit }).length;
+  return series.occurrences({ from: Number.NEGATIVE_INFINITY, to, limit }).length;
 }
 
 /** Refuses the second pass of an hour that the clocks repeat: by its wall time a half would begin in the first. */
@@ -144,7 +141,10 @@ function dealDates(
   const first = resolved(context, series.dtstartMs);
   // Without a rule dtstart is a slot, which may come after RDATEs.
   if (rules.length === 0 && first.startMs >= splitMs) before.exceptionDates.push(dateAt(series, first));
-  return { before, after: deal(false) };
+  const after = deal(false);
+  // A plain date as RDATE takes the time of day of dtstart, which the later half may not have.
+  const timed = after.dates.map((date) => (isDay(date) ? dateAt(series, dateOccurrence(context, date)) : date));
+  return { before, after: { ...after, dates: timed } };
 }
 
 /** Builds a half without a rule from the slots from an instant on: the first as dtstart, the others as RDATEs. */

@@ -127,6 +127,19 @@ describe('splitSeries', () => {
     ]);
   });
 
+  test('keeps the times of RDATEs that are days where the later half begins at another time of day', () => {
+    const lines = [
+      'RRULE:FREQ=WEEKLY;BYDAY=MO;BYHOUR=9,17;COUNT=8',
+      'RDATE;VALUE=DATE:20260104,20260121',
+      'EXDATE;VALUE=DATE:20260119',
+    ];
+    const whole = { dtstart: '2026-01-05T09:00:00', timeZone: ZONE, lines };
+    const { before, after } = splitSeries(whole, { startMs: Date.parse('2026-01-05T22:00:00Z') });
+    expect(before?.lines).toContain('RDATE;VALUE=DATE:20260104');
+    expect(after.lines).toContain('RDATE:20260121T140000Z');
+    expect([before, after].flatMap((half) => startsOf({ ...whole, ...half! }))).toEqual(startsOf(whole));
+  });
+
   test('keeps the phase of an interval', () => {
     const { after } = split(
       '2026-01-05T09:00:00',
