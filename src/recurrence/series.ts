@@ -8,6 +8,7 @@ import { parseRecurrence } from './parse-lines.ts';
 import { RecurrenceError } from './recurrence-error.ts';
 import { isSubDaily, type RecurrenceLines, type RecurrenceRule } from './recurrence-rule.ts';
 import {
+  lastInstant,
   readContext,
   type SeriesContext,
   type SeriesDefinition,
@@ -188,7 +189,7 @@ function ruleReader(context: SeriesContext, rule: RecurrenceRule): OccurrenceRea
   const { startWallMs, isAllDay, table, gap } = context;
   if (isSubDaily(rule.freq)) {
     if (isAllDay) throw new RecurrenceError('FREQ', `${rule.freq} has no meaning for an all-day series`);
-    return createSubDailyReader(rule, startWallMs, table, untilInstant(context, rule.until));
+    return createSubDailyReader(rule, startWallMs, table, lastInstant(context, rule.until));
   }
   const compiled = compileCalendarRule(
     rule,
