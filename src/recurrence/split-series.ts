@@ -10,7 +10,8 @@ import {
 } from './recurrence-rule.ts';
 import { serializeRecurrence } from './serialize-recurrence.ts';
 import { compileSeries, firstFrom, type Series } from './series.ts';
-import { dateOccurrence, readContext, resolved, type SeriesDefinition } from './series-context.ts';
+import { dateOccurrence, readContext, resolved, type SeriesContext, type SeriesDefinition } from './series-context.ts';
+import { compileSubDailyRule } from './sub-daily-rule.ts';
 
 /** One half of a split series, ready to be stored. */
 export interface SeriesHalf {
@@ -35,7 +36,8 @@ const REACH_MS = 26 * 3_600_000;
  * distributed. `slot` is an occurrence of the series; the halves keep the zone, and `before` the dtstart. Exceptions belong to
  * the half with their slot.
  * @throws RecurrenceError when `slot` is not in the series, when a half would begin in the second pass of an hour that the clocks
- * repeat, or when the series has EXRULEs or several rules, whose phases depend on the one dtstart that both halves cannot have.
+ * repeat, when a change of the clocks by less than an hour has moved the hours of `HOURLY;BYMINUTE=…` with an INTERVAL or BYSETPOS, or
+ * when the series has EXRULEs or several rules, whose phases depend on the one dtstart that both halves cannot have.
  */
 export function splitSeries(definition: SeriesDefinition, slot: Pick<Occurrence, 'startMs'>): SeriesSplit {
   const series = compileSeries(definition);
@@ -79,7 +81,7 @@ function splitRule(definition: SeriesDefinition, rule: RecurrenceRule, splitMs: 
   if (ahead === undefined) return { head: rule, tail: undefined, tailWallMs: splitMs };
   const { startMs } = ahead;
   const tailWallMs = firstNominal(alone, startMs);
-  requireFirstPass(definition, tailWallMs, startMs);
+  requireStart(definition, tailWallMs, startMs, rule);
   const cut = { ...rule, count: undefined, until: untilBefore(alone, ahead) };
   if (rule.count === undefined) return { head: cut, tail: rule, tailWallMs };
   // COUNT counts slots by the clock, even two that a gap merges, save where only those that exist are slots.
@@ -104,11 +106,24 @@ function slotsBefore(series: Series, to: number, limit: number): number {
   return series.occurrences({ from: Number.NEGATIVE_INFINITY, to, limit }).length;
 }
 
-/** Refuses the second pass of an hour that the clocks repeat: by its wall time a half would begin in the first. */
-function requireFirstPass(definition: SeriesDefinition, wallMs: number, startMs: number): void {
-  if (resolved(readContext(definition), wallMs).startMs < startMs) {
-    throw new RecurrenceError('split', `${formatWall(wallMs)} is ambiguous in its zone and cannot start a series`);
+/**
+ * Refuses a start of a half from which its slots would be others: the second pass of an hour that the clocks repeat, for its wall time
+ * names the first, and a time from which the windows of an hourly rule would begin at another minute.
+ */
+function requireStart(definition: SeriesDefinition, wallMs: number, startMs: number, rule?: RecurrenceRule): void {
+  const context = readContext(definition);
+  const isSecond = resolved(context, wallMs).startMs < startMs;
+  if (isSecond || (rule !== undefined && isSubDaily(rule.freq) && turnsWindows(rule, context, wallMs))) {
+    const fault = isSecond ? 'ambiguous in its zone' : 'within an hour that the clocks have moved';
+    throw new RecurrenceError('split', `${formatWall(wallMs)} is ${fault} and cannot start a series`);
   }
+}
+
+function turnsWindows(rule: RecurrenceRule, { startWallMs, table }: SeriesContext, wallMs: number): boolean {
+  const { originMs, stepMs, lengthMs, positions } = compileSubDailyRule(rule, startWallMs, table, 0);
+  const turnMs = (compileSubDailyRule(rule, wallMs, table, 0).originMs - originMs) % stepMs;
+  // Windows without breaks are the same hours wherever they begin, unless positions count in each.
+  return turnMs !== 0 && (stepMs > lengthMs || positions !== undefined);
 }
 
 /** Returns the earliest nominal wall time of the slots from here on; around a gap it may not be the first slot's. */
@@ -151,7 +166,7 @@ function dealDates(
 function datesAlone(definition: SeriesDefinition, series: Series, from: number): SeriesHalf {
   const [first, ...others] = series.occurrences({ from, to: Number.POSITIVE_INFINITY });
   const { wallMs } = first!;
-  requireFirstPass(definition, wallMs, first!.startMs);
+  requireStart(definition, wallMs, first!.startMs);
   const dates = others.map((slot) => dateAt(series, slot));
   return { dtstart: wallText(series, wallMs), lines: serializeRecurrence({ ...linesOf(), dates }) };
 }

@@ -133,7 +133,8 @@ function firstSecondOf(source: ZoneSource, zone: string, low: number, high: numb
   return changed * 1000;
 }
 
-function spanBetween(fromMs: number, toMs: number, offsets: readonly number[], index: number): ZoneSpan {
+/** Returns the span `[fromMs, toMs)` that has one of several successive offsets. */
+export function spanBetween(fromMs: number, toMs: number, offsets: readonly number[], index: number): ZoneSpan {
   const offsetMs = offsets[index]!;
   const before = offsets[index - 1] ?? offsetMs;
   const after = offsets[index + 1] ?? offsetMs;

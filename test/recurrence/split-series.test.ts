@@ -46,6 +46,23 @@ describe('splitSeries', () => {
     });
   });
 
+  test('begins no half where the windows of an hourly rule would begin at another minute', () => {
+    const halves = (rule: string, at: string) => {
+      const whole = { dtstart: '2026-04-04T22:10:00', timeZone: 'Australia/Lord_Howe', lines: [`RRULE:FREQ=${rule}`] };
+      const { before, after } = splitSeries(whole, { startMs: Date.parse(at) });
+      expect([before, after].flatMap((half) => startsOf({ ...whole, ...half! }))).toEqual(startsOf(whole));
+    };
+    const every2 = 'HOURLY;INTERVAL=2;BYMINUTE=10,40;COUNT=20';
+    expect(() => halves(every2, '2026-04-04T15:40:00Z')).toThrow('2026-04-05T02:10:00 is within an hour that');
+    expect(() => halves('HOURLY;BYMINUTE=10,40;BYSETPOS=1;COUNT=20', '2026-04-04T16:10:00Z')).toThrow(
+      '2026-04-05T02:40:00 is within an hour that',
+    );
+    halves(every2, '2026-04-04T13:10:00Z');
+    halves('HOURLY;BYMINUTE=10,40;COUNT=20', '2026-04-04T15:40:00Z');
+    halves('HOURLY;INTERVAL=2;COUNT=20', '2026-04-04T17:10:00Z');
+    halves('MINUTELY;INTERVAL=20;BYSECOND=0,30;COUNT=40', '2026-04-04T15:30:00Z');
+  });
+
   test.each([
     ['was taken out', 'America/New_York', '2026-03-02T09:00:00', '2026-03-06T14:00:00Z', 'T140000Z'],
     ['was taken out, of a floating series', null, '2026-03-02T09:00:00', '2026-03-06T09:00:00Z', 'T090000'],
