@@ -116,7 +116,8 @@ function readLine(line: string, open: readonly OpenComponent[], properties: Text
   const component = open.at(-1);
   if (open.some(({ name }) => name === 'VTIMEZONE')) {
     const { name, value } = partsOf(line);
-    component?.properties.push({ name: name.toLowerCase(), raw: value, text: value });
+    // A TZID is a TEXT, whose separators are escaped; as a parameter it is quoted instead.
+    component?.properties.push({ name: name.toLowerCase(), raw: value, text: value.replaceAll(/\\([\\,;])/g, '$1') });
     return;
   }
   if (component !== undefined && !EVENTS.includes(component.name)) return;
