@@ -7,7 +7,7 @@ import type { RuleFacts } from './rule-facts.ts';
 /** English, as `describeRecurrence` has it by default. */
 export const english: Language = {
   rule(facts) {
-    if (facts.count === 1 && isBare(facts)) return 'once';
+    if (facts.count === 1 && facts.until === undefined && isBare(facts)) return 'once';
     const sentence = [pace(facts), months(facts), days(facts), times(facts)].filter((part) => part !== '').join(' ');
     return [sentence, positions(facts), weekStart(facts)].join('') + end(facts);
   },
@@ -95,7 +95,7 @@ function days(facts: RuleFacts): string {
   const limits = LIMITS.filter((part) => facts[part] !== undefined && !said.has(part)).map((part) =>
     limit(facts, part),
   );
-  const chosen = choice === undefined ? '' : `on ${chosenDays(facts, choice)}`;
+  const chosen = choice === undefined ? '' : chosenDays(facts, choice);
   const limited = limits.length === 0 ? '' : `if it is ${limits.join(' and ')}`;
   return [chosen, limited].filter((part) => part !== '').join(' ');
 }
@@ -103,14 +103,21 @@ function days(facts: RuleFacts): string {
 function chosenDays(facts: RuleFacts, choice: DayPart): string {
   switch (choice) {
     case 'yearDays':
-      return yearDays(facts, 'and');
+      return `on ${yearDays(facts, 'and')}`;
     case 'monthDays':
-      return monthDays(facts);
+      return `on ${monthDays(facts)}`;
     case 'weekNumbers':
-      return `${facts.weekdays === undefined ? 'every day' : plainDays(facts, 'and')} of ${weeks(facts, 'and')}`;
+      return weekNumbers(facts);
     case 'weekdays':
-      return weekdays(facts);
+      return `on ${weekdays(facts)}`;
   }
+}
+
+/** Without weekdays the weekday is that of the start, which no rule tells. */
+function weekNumbers(facts: RuleFacts): string {
+  const of = weeks(facts, 'and');
+  if (facts.weekdays === undefined) return `in ${of}`;
+  return `on ${facts.dayKind === undefined ? '' : 'every '}${plainDays(facts, 'and')} of ${of}`;
 }
 
 function limit(facts: RuleFacts, part: DayPart): string {

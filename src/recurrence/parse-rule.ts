@@ -1,6 +1,12 @@
 import { parseTime } from './parse-time.ts';
 import { RecurrenceError } from './recurrence-error.ts';
-import { FREQUENCIES, type Frequency, type OrdinalWeekday, type RecurrenceRule } from './recurrence-rule.ts';
+import {
+  FREQUENCIES,
+  type Frequency,
+  type OrdinalWeekday,
+  type RecurrenceRule,
+  WEEKDAY_NAMES,
+} from './recurrence-rule.ts';
 
 type Draft = { -readonly [Part in keyof RecurrenceRule]: RecurrenceRule[Part] };
 
@@ -164,25 +170,10 @@ function distinctWeekdays(days: readonly OrdinalWeekday[]): OrdinalWeekday[] {
 }
 
 function readWeekday(text: string, from: number, to: number, part: string): number {
-  const pair = to - from === 2 ? text.charCodeAt(from) * 256 + text.charCodeAt(from + 1) : 0;
-  switch (pair) {
-    case 0x4d4f:
-      return 0;
-    case 0x5455:
-      return 1;
-    case 0x5745:
-      return 2;
-    case 0x5448:
-      return 3;
-    case 0x4652:
-      return 4;
-    case 0x5341:
-      return 5;
-    case 0x5355:
-      return 6;
-    default:
-      throw new RecurrenceError(part, `"${text.slice(from, to)}" is no weekday (MO, TU, WE, TH, FR, SA, SU)`);
-  }
+  const name = text.slice(from, to);
+  const weekday = (WEEKDAY_NAMES as readonly string[]).indexOf(name);
+  if (weekday < 0) throw new RecurrenceError(part, `"${name}" is no weekday (${WEEKDAY_NAMES.join(', ')})`);
+  return weekday;
 }
 
 function checkOrdinals(rule: RecurrenceRule, days: readonly OrdinalWeekday[]): void {

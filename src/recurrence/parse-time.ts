@@ -1,16 +1,7 @@
 import { DAY_MS, daysFromCivil, daysInMonth } from '../zones/civil.ts';
+import { digitsAt } from '../zones/wall-time.ts';
 import { RecurrenceError } from './recurrence-error.ts';
 import type { RecurrenceTime } from './recurrence-rule.ts';
-
-function digits(text: string, from: number, to: number): number {
-  let value = 0;
-  for (let index = from; index < to; index++) {
-    const digit = text.charCodeAt(index) - 48;
-    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
-    value = value * 10 + digit;
-  }
-  return value;
-}
 
 /**
  * Parses `20260301`, `20260301T090000` or `20260301T090000Z`; `tzid` is the zone that the property names, if any.
@@ -26,16 +17,16 @@ export function parseTime(text: string, part: string, tzid?: string): Recurrence
 export function timeWithin(text: string, from: number, to: number, tzid?: string): RecurrenceTime | undefined {
   const length = to - from;
   if (length !== 8 && length !== 15 && length !== 16) return undefined;
-  const year = digits(text, from, from + 4);
-  const month = digits(text, from + 4, from + 6);
-  const day = digits(text, from + 6, from + 8);
+  const year = digitsAt(text, from, 4);
+  const month = digitsAt(text, from + 4, 2);
+  const day = digitsAt(text, from + 6, 2);
   const dateExists = year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
   if (!dateExists) return undefined;
   const midnight = daysFromCivil(year, month, day) * DAY_MS;
   if (length === 8) return { form: 'date', wallMs: midnight };
-  const hour = digits(text, from + 9, from + 11);
-  const minute = digits(text, from + 11, from + 13);
-  const second = digits(text, from + 13, from + 15);
+  const hour = digitsAt(text, from + 9, 2);
+  const minute = digitsAt(text, from + 11, 2);
+  const second = digitsAt(text, from + 13, 2);
   const timeExists = hour <= 23 && minute <= 59 && second <= 60;
   if (!timeExists || text[from + 8] !== 'T' || (length === 16 && text[from + 15] !== 'Z')) return undefined;
   const wallMs = midnight + ((hour * 60 + minute) * 60 + Math.min(second, 59)) * 1000;

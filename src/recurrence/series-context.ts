@@ -100,7 +100,15 @@ function dateOf(context: SeriesContext, time: RecurrenceTime): number {
   return Math.floor((time.wallMs + context.dateTable.spanAt(time.wallMs).offsetMs) / DAY_MS) * DAY_MS;
 }
 
-/** Returns the last instant that UNTIL admits. */
+/**
+ * Returns the last instant that UNTIL admits of slots by elapsed time: a date ends at the next midnight, after both passes of its last
+ * hour, and before slots by the clock that a gap shifts over it.
+ */
+export function lastInstant(context: SeriesContext, until: RecurrenceTime | undefined): number {
+  return until?.form === 'date' ? resolved(context, until.wallMs + DAY_MS).startMs - 1 : untilInstant(context, until);
+}
+
+/** Returns the last instant that UNTIL admits of slots by the clock. */
 export function untilInstant(context: SeriesContext, until: RecurrenceTime | undefined): number {
   if (until === undefined) return Number.POSITIVE_INFINITY;
   if (until.form === 'utc' && !context.isAllDay) return until.wallMs;

@@ -8,6 +8,7 @@ import { parseRecurrence } from './parse-lines.ts';
 import { RecurrenceError } from './recurrence-error.ts';
 import { isSubDaily, type RecurrenceLines, type RecurrenceRule } from './recurrence-rule.ts';
 import {
+  lastInstant,
   readContext,
   type SeriesContext,
   type SeriesDefinition,
@@ -138,7 +139,7 @@ function createSeries(context: SeriesContext, recurrence: RecurrenceLines, timeZ
     slotOfWall,
     keyOf,
     has: (wallMs) => keyOf(wallMs) === wallMs,
-    first: () => occurrences({ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, limit: 1 })[0],
+    first: () => firstFrom(occurrences, Number.NEGATIVE_INFINITY),
     last() {
       if (!ends) return null;
       work.spent = 0;
@@ -147,18 +148,21 @@ function createSeries(context: SeriesContext, recurrence: RecurrenceLines, timeZ
   };
 }
 
+/** Returns the first occurrence from an instant on. */
+export function firstFrom(occurrences: Series['occurrences'], from: number): Occurrence | undefined {
+  return occurrences({ from, to: Number.POSITIVE_INFINITY, limit: 1 })[0];
+}
+
 /**
  * Finds the last occurrence by bisection, each time from the first occurrence of the later half. No part is searched twice.
  */
-function lastOf(occurrences: (window: OccurrenceWindow) => readonly Occurrence[]): Occurrence | undefined {
-  const firstFrom = (from: number): Occurrence | undefined =>
-    occurrences({ from, to: Number.POSITIVE_INFINITY, limit: 1 })[0];
-  let last = firstFrom(Number.NEGATIVE_INFINITY);
+function lastOf(occurrences: Series['occurrences']): Occurrence | undefined {
+  let last = firstFrom(occurrences, Number.NEGATIVE_INFINITY);
   if (last === undefined) return undefined;
   let end = HORIZON_MS + DAY_MS;
   while (end - last.startMs > 1) {
     const middle: number = Math.floor((last.startMs + end) / 2) + 1;
-    const later: Occurrence | undefined = middle < end ? firstFrom(middle) : undefined;
+    const later: Occurrence | undefined = middle < end ? firstFrom(occurrences, middle) : undefined;
     if (later === undefined) end = Math.min(middle, end - 1);
     else last = later;
   }
@@ -185,7 +189,7 @@ function ruleReader(context: SeriesContext, rule: RecurrenceRule): OccurrenceRea
   const { startWallMs, isAllDay, table, gap } = context;
   if (isSubDaily(rule.freq)) {
     if (isAllDay) throw new RecurrenceError('FREQ', `${rule.freq} has no meaning for an all-day series`);
-    return createSubDailyReader(rule, startWallMs, table, untilInstant(context, rule.until));
+    return createSubDailyReader(rule, startWallMs, table, lastInstant(context, rule.until));
   }
   const compiled = compileCalendarRule(
     rule,

@@ -44,17 +44,10 @@ export function compilePositions(values: readonly number[]): SetPositions {
   };
 }
 
-/**
- * Applies BYSETPOS to a period, every day combined with every time of day. Returns the picked slots as milliseconds from
- * day 0, ascending, each once.
- */
-export function pickPositions(
-  days: readonly number[],
-  times: readonly number[],
-  positions: readonly number[],
-  dayMs: number,
-): number[] {
+/** Applies BYSETPOS, if any, to the ascending slots of a period. */
+export function pickPositions<Slot>(slots: readonly Slot[], positions: readonly number[] | undefined): readonly Slot[] {
+  if (positions === undefined) return slots;
   return compilePositions(positions)
-    .placesIn(days.length * times.length)
-    .map((place) => days[Math.floor(place / times.length)]! * dayMs + times[place % times.length]!);
+    .placesIn(slots.length)
+    .map((place) => slots[place]!);
 }

@@ -136,8 +136,7 @@ function inMonth({ year, month }: Civil, months: number, day: number): number {
 /** Replaces parts of the time of day that repeat the start's. */
 function clockParts(rule: RecurrenceRule, { from, target }: Shift): Partial<RecurrenceRule> {
   if (from.isAllDay || target.isAllDay) return {};
-  const old = clock(from.startWallMs);
-  const next = clock(target.startWallMs);
+  const [old, next] = [civil(from.startWallMs), civil(target.startWallMs)];
   return {
     byHour: isOnly(rule.byHour, old.hour) ? [next.hour] : rule.byHour,
     byMinute: isOnly(rule.byMinute, old.minute) ? [next.minute] : rule.byMinute,
@@ -149,17 +148,13 @@ function isOnly(values: readonly number[] | undefined, value: number): boolean {
   return values?.length === 1 && values[0] === value;
 }
 
-function civil(wallMs: number): { readonly year: number; readonly month: number; readonly day: number } {
-  const [year = 0, month = 0, day = 0] = formatWall(wallMs).slice(0, 10).split('-').map(Number);
-  return { year, month, day };
+/** The parts of a wall time. */
+function civil(wallMs: number) {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = formatWall(wallMs).split(/\D/).map(Number);
+  return { year, month, day, hour, minute, second };
 }
 
 const timeOfDay = (wallMs: number): number => wallMs - dayOf(wallMs) * DAY_MS;
-
-function clock(wallMs: number): { readonly hour: number; readonly minute: number; readonly second: number } {
-  const [hour = 0, minute = 0, second = 0] = formatWall(wallMs).slice(11).split(':').map(Number);
-  return { hour, minute, second };
-}
 
 function shiftDate(date: RecurrenceDate, shift: Shift): RecurrenceDate {
   const time = shiftTime(date.time, shift);

@@ -9,8 +9,9 @@ import {
   type RecurrenceTime,
 } from './recurrence-rule.ts';
 import { serializeRecurrence } from './serialize-recurrence.ts';
-import { compileSeries, type Series } from './series.ts';
-import { dateOccurrence, readContext, resolved, type SeriesDefinition } from './series-context.ts';
+import { compileSeries, firstFrom, type Series } from './series.ts';
+import { dateOccurrence, readContext, resolved, type SeriesContext, type SeriesDefinition } from './series-context.ts';
+import { compileSubDailyRule } from './sub-daily-rule.ts';
 
 /** One half of a split series, ready to be stored. */
 export interface SeriesHalf {
@@ -26,7 +27,6 @@ export interface SeriesSplit {
 
 type Dates = Pick<RecurrenceLines, 'dates' | 'exceptionDates'>;
 
-const FROM_THE_START = Number.NEGATIVE_INFINITY;
 /** Upper bound of the shift by a gap. */
 const REACH_MS = 26 * 3_600_000;
 
@@ -36,7 +36,8 @@ const REACH_MS = 26 * 3_600_000;
  * distributed. `slot` is an occurrence of the series; the halves keep the zone, and `before` the dtstart. Exceptions belong to
  * the half with their slot.
  * @throws RecurrenceError when `slot` is not in the series, when a half would begin in the second pass of an hour that the clocks
- * repeat, or when the series has EXRULEs or several rules, whose phases depend on the one dtstart that both halves cannot have.
+ * repeat, when a change of the clocks by less than an hour has moved the hours of `HOURLY;BYMINUTE=…` with an INTERVAL or BYSETPOS, or
+ * when the series has EXRULEs or several rules, whose phases depend on the one dtstart that both halves cannot have.
  */
 export function splitSeries(definition: SeriesDefinition, slot: Pick<Occurrence, 'startMs'>): SeriesSplit {
   const series = compileSeries(definition);
@@ -48,10 +49,9 @@ export function splitSeries(definition: SeriesDefinition, slot: Pick<Occurrence,
   }
   const split = rules[0] === undefined ? undefined : splitRule(definition, rules[0], slot.startMs);
   const dealt = dealDates(definition, series, slot.startMs);
-  const earlier = series.occurrences({ from: FROM_THE_START, to: slot.startMs, limit: 1 });
   return {
     before:
-      earlier.length === 0
+      series.first()?.startMs === slot.startMs
         ? undefined
         : { dtstart: definition.dtstart, lines: serializeRecurrence({ ...linesOf(split?.head), ...dealt.before }) },
     after:
@@ -76,30 +76,54 @@ interface RuleSplit {
 }
 
 function splitRule(definition: SeriesDefinition, rule: RecurrenceRule, splitMs: number): RuleSplit {
-  const alone = compileSeries({ ...definition, lines: serializeRecurrence(linesOf(rule)) });
-  const ahead = alone.occurrences({ from: splitMs, to: Number.POSITIVE_INFINITY, limit: 1 })[0];
+  const alone = seriesOf(definition, rule);
+  const ahead = firstFrom(alone.occurrences, splitMs);
   if (ahead === undefined) return { head: rule, tail: undefined, tailWallMs: splitMs };
-  const tailWallMs = firstNominal(alone, ahead.startMs);
-  requireFirstPass(definition, tailWallMs, ahead.startMs);
-  const spent = spentBefore(definition, rule, isSubDaily(rule.freq) ? ahead.startMs : tailWallMs);
+  const { startMs } = ahead;
+  const tailWallMs = firstNominal(alone, startMs);
+  requireStart(definition, tailWallMs, startMs, rule);
   const cut = { ...rule, count: undefined, until: untilBefore(alone, ahead) };
   if (rule.count === undefined) return { head: cut, tail: rule, tailWallMs };
+  // COUNT counts slots by the clock, even two that a gap merges, save where only those that exist are slots.
+  const spent =
+    isSubDaily(rule.freq) || definition.gap === 'skip'
+      ? slotsBefore(alone, startMs, rule.count)
+      : slotsBefore(seriesOf({ ...definition, timeZone: null }, rule), tailWallMs, rule.count);
   const counted = { ...rule, count: spent };
-  const isCountable = spent > 0 && rule.until === undefined && !reaches(definition, counted, splitMs);
+  // Of two slots that a gap merges, the earlier by the clock counts as spent.
+  const isCountable =
+    spent > 0 &&
+    rule.until === undefined &&
+    firstFrom(seriesOf(definition, counted).occurrences, splitMs) === undefined;
   return { head: isCountable ? counted : cut, tail: { ...rule, count: rule.count - spent }, tailWallMs };
 }
 
-/** Refuses the second pass of an hour that the clocks repeat: by its wall time a half would begin in the first. */
-function requireFirstPass(definition: SeriesDefinition, wallMs: number, startMs: number): void {
-  if (resolved(readContext(definition), wallMs).startMs < startMs) {
-    throw new RecurrenceError('split', `${formatWall(wallMs)} is ambiguous in its zone and cannot start a series`);
+function seriesOf(definition: SeriesDefinition, rule: RecurrenceRule): Series {
+  return compileSeries({ ...definition, lines: serializeRecurrence(linesOf(rule)) });
+}
+
+function slotsBefore(series: Series, to: number, limit: number): number {
+  return series.occurrences({ from: Number.NEGATIVE_INFINITY, to, limit }).length;
+}
+
+/**
+ * Refuses a start of a half from which its slots would be others: the second pass of an hour that the clocks repeat, for its wall time
+ * names the first, and a time from which the windows of an hourly rule would begin at another minute.
+ */
+function requireStart(definition: SeriesDefinition, wallMs: number, startMs: number, rule?: RecurrenceRule): void {
+  const context = readContext(definition);
+  const isSecond = resolved(context, wallMs).startMs < startMs;
+  if (isSecond || (rule !== undefined && isSubDaily(rule.freq) && turnsWindows(rule, context, wallMs))) {
+    const fault = isSecond ? 'ambiguous in its zone' : 'within an hour that the clocks have moved';
+    throw new RecurrenceError('split', `${formatWall(wallMs)} is ${fault} and cannot start a series`);
   }
 }
 
-/** Whether a rule has a slot from an instant on: of two slots that a gap merges, the earlier by the clock counts as spent. */
-function reaches(definition: SeriesDefinition, rule: RecurrenceRule, fromMs: number): boolean {
-  const series = compileSeries({ ...definition, lines: serializeRecurrence(linesOf(rule)) });
-  return series.occurrences({ from: fromMs, to: Number.POSITIVE_INFINITY, limit: 1 }).length > 0;
+function turnsWindows(rule: RecurrenceRule, { startWallMs, table }: SeriesContext, wallMs: number): boolean {
+  const { originMs, stepMs, lengthMs, positions } = compileSubDailyRule(rule, startWallMs, table, 0);
+  const turnMs = (compileSubDailyRule(rule, wallMs, table, 0).originMs - originMs) % stepMs;
+  // Windows without breaks are the same hours wherever they begin, unless positions count in each.
+  return turnMs !== 0 && (stepMs > lengthMs || positions !== undefined);
 }
 
 /** Returns the earliest nominal wall time of the slots from here on; around a gap it may not be the first slot's. */
@@ -112,14 +136,6 @@ function firstNominal(series: Series, startMs: number): number {
 function untilBefore(series: Series, slot: Occurrence): RecurrenceTime {
   if (series.isAllDay) return { form: 'date', wallMs: slot.wallMs - DAY_MS };
   return { form: series.timeZone === null ? 'local' : 'utc', wallMs: slot.startMs - 1000 };
-}
-
-/** Returns the number of earlier slots of a rule with COUNT, which counts nominal slots, even two that a gap merges. */
-function spentBefore(definition: SeriesDefinition, rule: RecurrenceRule, toMs: number): number {
-  if (rule.count === undefined) return 0;
-  const timeZone = isSubDaily(rule.freq) ? definition.timeZone : null;
-  const nominal = compileSeries({ ...definition, timeZone, lines: serializeRecurrence(linesOf(rule)) });
-  return nominal.occurrences({ from: FROM_THE_START, to: toMs, limit: rule.count }).length;
 }
 
 function dealDates(
@@ -140,14 +156,17 @@ function dealDates(
   const first = resolved(context, series.dtstartMs);
   // Without a rule dtstart is a slot, which may come after RDATEs.
   if (rules.length === 0 && first.startMs >= splitMs) before.exceptionDates.push(dateAt(series, first));
-  return { before, after: deal(false) };
+  const after = deal(false);
+  // A plain date as RDATE takes the time of day of dtstart, which the later half may not have.
+  const timed = after.dates.map((date) => (isDay(date) ? dateAt(series, dateOccurrence(context, date)) : date));
+  return { before, after: { ...after, dates: timed } };
 }
 
 /** Builds a half without a rule from the slots from an instant on: the first as dtstart, the others as RDATEs. */
 function datesAlone(definition: SeriesDefinition, series: Series, from: number): SeriesHalf {
   const [first, ...others] = series.occurrences({ from, to: Number.POSITIVE_INFINITY });
   const { wallMs } = first!;
-  requireFirstPass(definition, wallMs, first!.startMs);
+  requireStart(definition, wallMs, first!.startMs);
   const dates = others.map((slot) => dateAt(series, slot));
   return { dtstart: wallText(series, wallMs), lines: serializeRecurrence({ ...linesOf(), dates }) };
 }

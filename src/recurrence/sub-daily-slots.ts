@@ -29,7 +29,7 @@ export function createWindowSlots(rule: SubDailyRule): WindowSlots {
     };
     if (today) collect(time, Math.min(time + length, DAY_SECONDS), time);
     if (tomorrow) collect(0, time + length - DAY_SECONDS, time - DAY_SECONDS);
-    return positions === undefined ? found : pickPositions([0], found, positions, DAY_MS);
+    return pickPositions(found, positions);
   }
 
   return (time, today, tomorrow) => {
@@ -68,7 +68,5 @@ export function slotsAcross(rule: SubDailyRule, table: ZoneTable, windowMs: numb
     }
     at = end;
   }
-  if (positions === undefined) return found;
-  const places = found.map((_, index) => index);
-  return pickPositions([0], places, positions, DAY_MS).map((place) => found[place]!);
+  return pickPositions(found, positions);
 }

@@ -9,7 +9,8 @@ export interface WallTime {
 
 const ZERO = 48;
 
-function digitsAt(text: string, at: number, length: number): number {
+/** Reads so many digits from a place on; NaN where there are others. */
+export function digitsAt(text: string, at: number, length: number): number {
   let value = 0;
   for (let index = at; index < at + length; index++) {
     const digit = text.charCodeAt(index) - ZERO;

@@ -26,9 +26,9 @@ export interface ZoneSpan {
 const BLOCK_MS = 2 ** 36;
 /** Sampling step of the source: no zone has changed twice within two days since 1970. */
 const STEP_MS = 2 * DAY_MS;
-/** From here on only rules change offsets; the closest changes are Casablanca's at Ramadan, five weeks apart. */
+/** From here on only rules change offsets; the closest changes are Gaza's at Ramadan, a week apart by the clocks. */
 const RULES_MS = Date.UTC(2040, 0, 1);
-const RULES_STEP_MS = 14 * DAY_MS;
+const RULES_STEP_MS = 6 * DAY_MS;
 /** Offsets differ by at most 26 h, so a block extended by this margin is independent of its neighbours. */
 const MARGIN_MS = 4 * DAY_MS;
 
@@ -133,7 +133,8 @@ function firstSecondOf(source: ZoneSource, zone: string, low: number, high: numb
   return changed * 1000;
 }
 
-function spanBetween(fromMs: number, toMs: number, offsets: readonly number[], index: number): ZoneSpan {
+/** Returns the span `[fromMs, toMs)` that has one of several successive offsets. */
+export function spanBetween(fromMs: number, toMs: number, offsets: readonly number[], index: number): ZoneSpan {
   const offsetMs = offsets[index]!;
   const before = offsets[index - 1] ?? offsetMs;
   const after = offsets[index + 1] ?? offsetMs;

@@ -120,4 +120,21 @@ describe('an EXDATE with a date', () => {
       '2026-11-02 00:30 to 00:40',
     ]);
   });
+
+  test('takes out the second pass of the hour of the start', () => {
+    const lines = [newYork('DTSTART', '20261031T013000'), 'DURATION:PT10M', 'RRULE:FREQ=HOURLY;COUNT=40'];
+    const shown = occurrences(...lines, 'EXDATE;VALUE=DATE:20261101');
+    expect(shown).toHaveLength(23);
+    expect(shown.at(-1)).toBe('2026-10-31 23:30 to 23:40');
+  });
+});
+
+test.each([
+  ['a day whose last hour comes twice', 'Asia/Beirut:20261024T210000', 'HOURLY;UNTIL=20261024', '20261024T215959Z'],
+  ['a day whose last hour is left out', 'America/Nuuk:20260328T210000', 'HOURLY;UNTIL=20260328', '20260329T005959Z'],
+  ['a day whose last slot is shifted', 'America/Nuuk:20260327T233000', 'DAILY;UNTIL=20260328', '20260329T015959Z'],
+])('an UNTIL with a date is the end of %s', (_which, start, rule, until) => {
+  const text = textOf(`DTSTART;TZID=${start}`, 'DURATION:PT10M', `RRULE:FREQ=${rule}`);
+  const content = readCalendars(text)[0]?.groups[0]?.master?.content;
+  expect(content?.recurrence).toEqual([`RRULE:FREQ=${rule.replace(/\d{8}/, until)}`]);
 });

@@ -179,4 +179,20 @@ describe('hours over a change of the clocks', () => {
       expect(starts(zone, hour + minute, rule, wanted.length)).toEqual(wanted);
     }
   });
+
+  test.each([
+    [
+      'Asia/Beirut',
+      '2026-10-24T21:00',
+      'HOURLY;UNTIL=20261024',
+      ['21:00+03:00', '22:00+03:00', '23:00+03:00', '23:00+02:00'],
+    ],
+    ['Africa/Cairo', '2026-10-29T23:00', 'HOURLY;UNTIL=20261029', ['23:00+03:00', '23:00+02:00']],
+    ['America/Santiago', '2026-04-04T22:30', 'HOURLY;UNTIL=20260404', ['22:30-03:00', '23:30-03:00', '23:30-04:00']],
+    ['America/Nuuk', '2026-03-28T21:00', 'HOURLY;UNTIL=20260328', ['21:00-02:00', '22:00-02:00']],
+    ['America/Nuuk', '2026-03-28T23:30', 'DAILY;UNTIL=20260328', ['00:30-01:00']],
+    ['Atlantic/Azores', '2026-10-24T23:00', 'HOURLY;UNTIL=20261024', ['23:00+00:00']],
+  ])('%s from %s: %s ends with its day', (zone, dtstart, rule, wanted) => {
+    expect(starts(zone, dtstart, `FREQ=${rule}`, 10).map((start) => start.slice(3))).toEqual(wanted);
+  });
 });

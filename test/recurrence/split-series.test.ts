@@ -1,9 +1,14 @@
-import { compileSeries, splitSeries } from 'kalends/recurrence';
+import { compileSeries, type SeriesDefinition, splitSeries } from 'kalends/recurrence';
 import { describe, expect, test } from 'vitest';
 
 const ZONE = 'America/New_York';
 const split = (dtstart: string, lines: readonly string[], at: string, timeZone: string | null = ZONE) =>
   splitSeries({ dtstart, timeZone, lines }, { startMs: Date.parse(at) });
+
+const startsOf = (definition: SeriesDefinition) =>
+  compileSeries(definition)
+    .occurrences({ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY })
+    .map(({ startMs }) => new Date(startMs).toISOString());
 
 describe('splitSeries', () => {
   test('divides COUNT', () => {
@@ -21,6 +26,15 @@ describe('splitSeries', () => {
     });
   });
 
+  test('with gap skip counts no slots that a gap leaves out', () => {
+    const definition = { dtstart: '2026-03-06T02:30:00', timeZone: ZONE, gap: 'skip' as const };
+    const whole = { ...definition, lines: ['RRULE:FREQ=DAILY;COUNT=5'] };
+    const { before, after } = splitSeries(whole, { startMs: Date.parse('2026-03-10T06:30:00Z') });
+    expect(before?.lines).toEqual(['RRULE:FREQ=DAILY;COUNT=3']);
+    expect(after).toEqual({ dtstart: '2026-03-10T02:30:00', lines: ['RRULE:FREQ=DAILY;COUNT=2'] });
+    expect([before, after].flatMap((half) => startsOf({ ...definition, ...half! }))).toEqual(startsOf(whole));
+  });
+
   test('begins no half at the second pass of an hour that the clocks repeat, which no wall time names', () => {
     const dates = ['RDATE:20261101T053000Z,20261101T063000Z,20261102T060000Z'];
     expect(() => split('2026-10-31T01:00:00', dates, '2026-11-01T06:30:00Z')).toThrow(
@@ -30,6 +44,23 @@ describe('splitSeries', () => {
       dtstart: '2026-11-01T01:30:00',
       lines: ['RDATE:20261101T063000Z,20261102T060000Z'],
     });
+  });
+
+  test('begins no half where the windows of an hourly rule would begin at another minute', () => {
+    const halves = (rule: string, at: string) => {
+      const whole = { dtstart: '2026-04-04T22:10:00', timeZone: 'Australia/Lord_Howe', lines: [`RRULE:FREQ=${rule}`] };
+      const { before, after } = splitSeries(whole, { startMs: Date.parse(at) });
+      expect([before, after].flatMap((half) => startsOf({ ...whole, ...half! }))).toEqual(startsOf(whole));
+    };
+    const every2 = 'HOURLY;INTERVAL=2;BYMINUTE=10,40;COUNT=20';
+    expect(() => halves(every2, '2026-04-04T15:40:00Z')).toThrow('2026-04-05T02:10:00 is within an hour that');
+    expect(() => halves('HOURLY;BYMINUTE=10,40;BYSETPOS=1;COUNT=20', '2026-04-04T16:10:00Z')).toThrow(
+      '2026-04-05T02:40:00 is within an hour that',
+    );
+    halves(every2, '2026-04-04T13:10:00Z');
+    halves('HOURLY;BYMINUTE=10,40;COUNT=20', '2026-04-04T15:40:00Z');
+    halves('HOURLY;INTERVAL=2;COUNT=20', '2026-04-04T17:10:00Z');
+    halves('MINUTELY;INTERVAL=20;BYSECOND=0,30;COUNT=40', '2026-04-04T15:30:00Z');
   });
 
   test.each([
@@ -111,6 +142,19 @@ describe('splitSeries', () => {
       'EXDATE;TZID=America/New_York:20260117T090000',
       'EXDATE;VALUE=DATE:20260108',
     ]);
+  });
+
+  test('keeps the times of RDATEs that are days where the later half begins at another time of day', () => {
+    const lines = [
+      'RRULE:FREQ=WEEKLY;BYDAY=MO;BYHOUR=9,17;COUNT=8',
+      'RDATE;VALUE=DATE:20260104,20260121',
+      'EXDATE;VALUE=DATE:20260119',
+    ];
+    const whole = { dtstart: '2026-01-05T09:00:00', timeZone: ZONE, lines };
+    const { before, after } = splitSeries(whole, { startMs: Date.parse('2026-01-05T22:00:00Z') });
+    expect(before?.lines).toContain('RDATE;VALUE=DATE:20260104');
+    expect(after.lines).toContain('RDATE:20260121T140000Z');
+    expect([before, after].flatMap((half) => startsOf({ ...whole, ...half! }))).toEqual(startsOf(whole));
   });
 
   test('keeps the phase of an interval', () => {

@@ -1,4 +1,4 @@
-import { compileSeries, type Frequency, RecurrenceError } from '../../../src/recurrence/index.ts';
+import { compileSeries, type Frequency, type GapPolicy, RecurrenceError } from '../../../src/recurrence/index.ts';
 import { formatWall, intlZones } from '../../../src/zones/index.ts';
 import { createRecurrence } from './create-recurrence.ts';
 import type { RecurrenceOptions } from './parse-recurrence.ts';
@@ -83,8 +83,8 @@ export function fromRRule(source: RRuleLike | RRuleSetLike, options: FromRRuleOp
   if (first === undefined) throw new RecurrenceError('rrules', 'is empty, and so is rdates');
   const start = readStart(localText(first), zoneOf(set, options), options.zones ?? intlZones);
   const lines = [
-    ...rules.map((rule) => ruleLine('RRULE', rule, start)),
-    ...exceptionRules.map((rule) => ruleLine('EXRULE', rule, start)),
+    ...rules.map((rule) => ruleLine('RRULE', rule, start, options.gap)),
+    ...exceptionRules.map((rule) => ruleLine('EXRULE', rule, start, options.gap)),
     ...rdates.map((date) => `RDATE:${basic(localText(date))}`),
     ...set.exdates().map((date) => `EXDATE:${basic(localText(date))}`),
   ].filter((line) => line !== '');
@@ -111,12 +111,12 @@ function localText(date: Date): string {
 }
 
 /** Writes a rule; one that starts at another time than the series becomes a list of dates. */
-function ruleLine(name: 'RRULE' | 'EXRULE', rule: RRuleLike, start: Start): string {
+function ruleLine(name: 'RRULE' | 'EXRULE', rule: RRuleLike, start: Start, gap: GapPolicy | undefined): string {
   const dtstart = localText(rule.options.dtstart);
   const text = ruleText(ruleOf(rule), start);
   if (dtstart === start.dtstart) return `${name}:${text}`;
   const { timeZone, zones } = start;
-  const series = compileSeries({ dtstart, timeZone, lines: [`RRULE:${text}`], zones });
+  const series = compileSeries({ dtstart, timeZone, lines: [`RRULE:${text}`], gap, zones });
   const what = name === 'RRULE' ? 'rrules' : 'exrules';
   if (!series.isFinite) {
     throw new RecurrenceError(what, `a rule without an end starts at ${dtstart}, the first one at ${start.dtstart}`);

@@ -47,8 +47,14 @@ const STAMP = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?$/i;
 
 function startOf(properties: readonly TextProperty[], textZones: TextZones, options: ParseOptions): Start {
   const { start, timeZone } = options;
-  const [property, second] = properties.filter(({ name }) => name === 'DTSTART');
-  if (second !== undefined) throw new RecurrenceError('DTSTART', 'is given twice');
+  const [property, ...others] = properties.filter(({ name }) => name === 'DTSTART');
+  // A set of rrule writes the one start of its rules with each of them.
+  if (others.some(({ tzid, value }) => tzid !== property?.tzid || value !== property?.value)) {
+    throw new RecurrenceError(
+      'DTSTART',
+      'is given twice; fromRRule takes sets of rrule whose rules have several starts',
+    );
+  }
   if (property === undefined) {
     if (start === undefined)
       throw new RecurrenceError('DTSTART', 'is missing; add it to the text, or give the option start');

@@ -86,21 +86,22 @@ const PROPERTY = /^(?:DTSTART|RRULE|EXRULE|RDATE|EXDATE)[;:]/i;
 const SPACE_BEFORE_PROPERTY = /[ \t](?=(?:DTSTART|RRULE|EXRULE|RDATE|EXDATE)[;:])/i;
 
 /**
- * Splits a text into unfolded lines. A property also begins after a space: in indented texts of source code, and in one line as
- * rrule reads it.
+ * Splits a text into unfolded lines. Outside of components a property also begins after a space: in indented texts of source code,
+ * and in one line as rrule reads it. Inside, a space may be part of any text.
  */
 function contentLines(text: string): readonly string[] {
   const lines: string[] = [];
+  let open = 0;
   for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)) {
     const content = line.trim();
     if (content === '') continue;
-    const isFolded = line.charCodeAt(0) <= SPACE && lines.length > 0 && !PROPERTY.test(content);
-    if (isFolded) lines.push(`${lines.pop()}${line.slice(1).trimEnd()}`);
-    else if (content.includes(' ') || content.includes('\t')) {
-      lines.push(...content.split(SPACE_BEFORE_PROPERTY).map((part) => part.trim()));
-    } else lines.push(content);
+    const isFolded = line.charCodeAt(0) <= SPACE && lines.length > 0 && (open > 0 || !PROPERTY.test(content));
+    if (isFolded) lines.push(`${lines.pop()}${open > 0 ? line.slice(1) : line.slice(1).trimEnd()}`);
+    else lines.push(...(open > 0 ? [line] : content.split(SPACE_BEFORE_PROPERTY)));
+    const [, verb] = isFolded ? [] : (COMPONENT.exec(content) ?? []);
+    if (verb !== undefined) open += verb.toUpperCase() === 'BEGIN' ? 1 : -1;
   }
-  return lines;
+  return lines.map((line) => line.trim());
 }
 
 const SPACE = 32;
@@ -115,7 +116,8 @@ function readLine(line: string, open: readonly OpenComponent[], properties: Text
   const component = open.at(-1);
   if (open.some(({ name }) => name === 'VTIMEZONE')) {
     const { name, value } = partsOf(line);
-    component?.properties.push({ name: name.toLowerCase(), raw: value, text: value });
+    // A TZID is a TEXT, whose separators are escaped; as a parameter it is quoted instead.
+    component?.properties.push({ name: name.toLowerCase(), raw: value, text: value.replaceAll(/\\([\\,;])/g, '$1') });
     return;
   }
   if (component !== undefined && !EVENTS.includes(component.name)) return;

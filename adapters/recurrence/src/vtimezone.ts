@@ -12,7 +12,7 @@ const MOST_OBSERVANCES = 1_000;
 
 /** The steps in which a table of a zone looks for changes: one that is undone within a step would be missed. */
 const RULES_MS = Date.UTC(2040, 0, 1);
-const leastDaysAt = (atMs: number) => (atMs < RULES_MS ? 2 : 14);
+const leastDaysAt = (atMs: number) => (atMs < RULES_MS ? 2 : 6);
 
 /** A change of the offset. */
 interface Onset {

@@ -90,6 +90,19 @@ describe('sets', () => {
     ]);
   });
 
+  it('leave out skipped times of such rules too', () => {
+    const set = new RRuleSet();
+    const tzid = 'America/New_York';
+    set.rrule(new RRule({ freq: RRule.WEEKLY, dtstart: datetime(2026, 3, 2, 9), count: 1, tzid }));
+    set.rrule(new RRule({ freq: RRule.DAILY, dtstart: datetime(2026, 3, 7, 2, 30), count: 2, tzid }));
+    expect(fromRRule(set, { gap: 'skip' }).as('local').all()).toEqual([
+      '2026-03-02T09:00:00',
+      '2026-03-07T02:30:00',
+      '2026-03-09T02:30:00',
+    ]);
+    expect(fromRRule(set).as('local').all()).toContain('2026-03-08T03:30:00');
+  });
+
   it.each([
     [
       'endless rules',

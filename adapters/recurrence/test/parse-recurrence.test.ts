@@ -1,3 +1,4 @@
+import rrule from 'rrule';
 import { describe, expect, it, test } from 'vitest';
 import { type ParseOptions, parseRecurrence } from '../src/index.ts';
 
@@ -41,6 +42,37 @@ describe('texts', () => {
     expect(parseRecurrence(text, options).as('iso').all()).toEqual(wanted);
   });
 
+  it('a DTSTART for each rule, as a set of rrule writes its rules of one start', () => {
+    const set = new rrule.RRuleSet();
+    for (const weekday of [rrule.RRule.MO, rrule.RRule.WE]) {
+      const dtstart = new Date('2026-01-05T09:00Z');
+      set.rrule(new rrule.RRule({ freq: 2, byweekday: [weekday], count: 2, dtstart, tzid: 'America/New_York' }));
+    }
+    const text = set.toString();
+    expect(text.match(/DTSTART/g)).toHaveLength(2);
+    expect(parseRecurrence(text).as('local').all()).toEqual([
+      '2026-01-05T09:00:00',
+      '2026-01-07T09:00:00',
+      '2026-01-12T09:00:00',
+      '2026-01-14T09:00:00',
+    ]);
+  });
+
+  it.each([
+    ['that name properties', 'DESCRIPTION:Changed from RRULE:FREQ=DAILY;COUNT=3\r\nSUMMARY:see EXDATE:20260105T090000'],
+    ['that are folded before one', 'DESCRIPTION:Changed from\r\n RRULE:FREQ=DAILY;COUNT=3'],
+    ['of other programs', 'X-OLD;X-WAS="a b":was\r\n\tEXDATE:20260105T090000 RDATE:20260108T090000'],
+  ])('an event with texts %s', (_name, line) => {
+    const text = `BEGIN:VEVENT\r\nDTSTART;TZID=America/New_York:20260105T090000\r\n${DAILY}\r\n${line}\r\nEND:VEVENT`;
+    expect(parseRecurrence(text).lines).toEqual([DAILY]);
+    expect(parseRecurrence(text).as('iso').all()).toEqual(wanted);
+  });
+
+  it('an event whose name of a zone is folded at its space', () => {
+    const text = `BEGIN:VEVENT\r\nDTSTART;TZID="Eastern Standard \r\n Time":20260105T090000\r\n${DAILY}\r\nEND:VEVENT`;
+    expect(parseRecurrence(text).as('iso').all()).toEqual(wanted);
+  });
+
   it('RDATE, EXDATE and EXRULE, also in other zones', () => {
     const text = `DTSTART;TZID=America/New_York:20260105T090000
       RRULE:FREQ=DAILY;COUNT=6
@@ -69,7 +101,11 @@ describe('texts', () => {
 test.each<[string, string, ParseOptions?]>([
   ['FREQ=DAILY', 'DTSTART: is missing; add it to the text, or give the option start'],
   [`DTSTART:20260105T090000Z\n${DAILY}`, 'start: is given although the text has a DTSTART', { start: '2026-01-05' }],
-  [`DTSTART:20260105T090000Z\nDTSTART:20260105T090000Z\n${DAILY}`, 'DTSTART: is given twice'],
+  [
+    `DTSTART:20260105T090000Z\nDTSTART:20260106T090000Z\n${DAILY}`,
+    'DTSTART: is given twice; fromRRule takes sets of rrule whose rules have several starts',
+  ],
+  [`DTSTART;TZID=Asia/Tokyo:20260105T090000\nDTSTART:20260105T090000\n${DAILY}`, 'DTSTART: is given twice'],
   [`DTSTART;TZID=Asia/Tokyo:20260105T090000Z\n${DAILY}`, 'DTSTART: has a TZID and ends in Z'],
   [`DTSTART:2026-01-05\n${DAILY}`, 'DTSTART: "2026-01-05" is no date or date-time'],
   [`DTSTART:20260231T090000\n${DAILY}`, 'DTSTART: "2026-02-31T09:00:00" is no date'],

@@ -39,6 +39,16 @@ const BERLIN = definition(
   ['DAYLIGHT', '16010101T020000', '+0100', '+0200', 'RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3'],
 );
 
+test.each([
+  ['Head office, Berlin', 'TZID:Head office\\, Berlin'],
+  ['A;B', 'TZID:A\\;B'],
+])('a name with separators is found by its definition: %s', (tzid, line) => {
+  const text = `${BERLIN.replace(`TZID:${CUSTOM}`, line)}\nDTSTART;TZID="${tzid}":20260701T090000\nRRULE:FREQ=DAILY;COUNT=1`;
+  const found = parseRecurrence(text);
+  expect(found.as('iso').all()).toEqual(['2026-07-01T09:00:00+02:00']);
+  expect(parseRecurrence(found.toString()).as('iso').all()).toEqual(found.as('iso').all());
+});
+
 const DAY_MS = 86_400_000;
 
 test.each([
@@ -126,9 +136,9 @@ describe('a definition', () => {
       definition(
         CUSTOM,
         ['DAYLIGHT', '20401101T020000', '+0100', '+0200'],
-        ['STANDARD', '20401110T110000', '+0200', '+0100'],
+        ['STANDARD', '20401106T110000', '+0200', '+0100'],
       ),
-      'changes its offset twice within 14 days',
+      'changes its offset twice within 6 days',
     ],
     [definition(CUSTOM, ['STANDARD', '21500101T000000', '+0000', '+0100']), 'has no observance that ever begins'],
   ])('%#: is refused where it cannot be read', (written, rule) => {

@@ -1,10 +1,13 @@
 import {
   compileSeries,
+  type Frequency,
+  isSubDaily,
   namedPart,
   parseRecurrence,
   type RecurrenceDate,
   RecurrenceError,
   type RecurrenceLines,
+  type RecurrenceRule,
   type RecurrenceTime,
   serializeRecurrence,
   writtenLines,
@@ -66,7 +69,7 @@ export function* canonicalLinesInSteps(given: readonly string[], start: LineStar
         continue;
       }
       const parsed = parseRecurrence([line]);
-      if (parsed.rules.length + parsed.exceptionRules.length > 0) rules.push(canonicalRule(line, start));
+      for (const rule of [...parsed.rules, ...parsed.exceptionRules]) rules.push(canonicalRule(line, rule, start));
       yield* addDates(parsed.dates, start, dates);
       yield* addDates(parsed.exceptionDates, start, exceptionDates);
       for (const { time } of parsed.exceptionDates) {
@@ -131,9 +134,10 @@ function* otherSlots(
   const times: RecurrenceTime[] = [];
   for (const [at, day] of [...days].entries()) {
     if (at % PER_STEP === 0) yield;
+    const ownMs = instantOf(zone, day + timeOfDay(start));
     const window = { from: instantOf(zone, day), to: instantOf(zone, day + DAY_MS), limit: MOST_DATES - times.length };
     for (const { startMs, wallMs } of series.occurrences(window)) {
-      if (wallMs === day + timeOfDay(start)) continue;
+      if (startMs === ownMs) continue;
       const isPlain = instantOf(zone, wallMs) === startMs;
       times.push(isPlain ? canonicalTime({ form: 'local', wallMs }, start) : { form: 'utc', wallMs: startMs });
     }
@@ -155,25 +159,30 @@ function isReadable(rules: readonly string[]): boolean {
   }
 }
 
-function canonicalRule(line: string, start: LineStart): string {
+function canonicalRule(line: string, { freq, until }: RecurrenceRule, start: LineStart): string {
   const [, name = 'RRULE', value = line] = /^(RRULE|EXRULE)[^:]*:(.*)$/is.exec(line.trim()) ?? [];
   const parts = value
     .toUpperCase()
     .replaceAll(/\s/g, '')
     .split(';')
     .filter((part) => part !== '' && !part.startsWith('X-'))
-    .map((part) => (part.startsWith('UNTIL=') ? `UNTIL=${canonicalUntil(part.slice(6), start)}` : part));
+    .map((part) =>
+      until !== undefined && part.startsWith('UNTIL=') ? `UNTIL=${canonicalUntil(until, freq, start)}` : part,
+    );
   return `${name.toUpperCase()}:${parts.join(';')}`;
 }
 
-function canonicalUntil(text: string, start: LineStart): string {
-  const time = parseRecurrence([`RDATE:${text}`]).dates[0]?.time;
-  if (time === undefined) return text;
-  if (isDate(start)) return compactDate(dateOf(time, start));
-  // A date includes the whole of that day, where the series is.
-  const wallMs = time.form === 'date' ? time.wallMs + DAY_MS - 1000 : time.wallMs;
-  const untilMs = time.form === 'utc' ? wallMs : instantOf(start.timeZone, wallMs);
+function canonicalUntil(until: RecurrenceTime, freq: Frequency, start: LineStart): string {
+  if (isDate(start)) return compactDate(dateOf(until, start));
+  const untilMs = until.form === 'utc' ? until.wallMs : lastInstant(until, isSubDaily(freq), start);
   return start.isFloating === true ? compact(wallAt(start.timeZone, untilMs)) : `${compact(untilMs)}Z`;
+}
+
+function lastInstant({ form, wallMs }: RecurrenceTime, isByElapsedTime: boolean, { timeZone }: LineStart): number {
+  if (form !== 'date') return instantOf(timeZone, wallMs);
+  // A date includes the whole of that day, where the series is: of hours both passes of the last one, of times a gap's shifted one.
+  const endMs = wallMs + DAY_MS;
+  return isByElapsedTime ? instantOf(timeZone, endMs) - 1000 : instantOf(timeZone, endMs - 1000);
 }
 
 function canonicalDate(date: RecurrenceDate, start: LineStart): RecurrenceDate {
