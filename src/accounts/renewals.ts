@@ -17,7 +17,7 @@ const LONGEST_WAIT_MS = 30_000;
 const STOP_GRACE_MS = 2_000;
 /** How often, and how many times, an answer is stored again while the storage is away: for half a minute. */
 const STORE_RETRY_MS = 1_000;
-const STORE_ATTEMPTS = 30;
+const STORE_WAIT_MS = 30_000;
 
 /** A change of an account's credentials that one process at a time makes. */
 export interface Renewal {
@@ -90,14 +90,17 @@ export function createRenewals(dependencies: {
 
   return {
     untilStopped,
-    store: (work) =>
-      retry(work, {
+    store(work) {
+      const giveUpAt = clock.now() + STORE_WAIT_MS;
+      return retry(work, {
         clock,
-        attempts: STORE_ATTEMPTS,
+        attempts: STORE_WAIT_MS / STORE_RETRY_MS,
         shouldRetry: StorageUnavailableError.isInstance,
-        delayMs: () => STORE_RETRY_MS,
+        // An attempt may take seconds too.
+        delayMs: () => (clock.now() < giveUpAt ? STORE_RETRY_MS : undefined),
         signal: stopping.signal,
-      }),
+      });
+    },
     run(renewal) {
       const { accountId } = renewal;
       const running = flights.get(accountId);

@@ -198,11 +198,8 @@ function resourceOf(calendarId: string | null): PushResource {
   return calendarId === null ? { kind: 'calendars' } : { kind: 'events', calendarId };
 }
 
-/**
- * Returns whether the provider does not push for this resource, so that an early retry is useless. A list may have calendars that
- * the provider does not find when they are to be watched.
- */
+/** Returns whether the provider does not push for this resource, so that an early retry is useless. */
 function isPushRefused(error: unknown): boolean {
-  const refusals = ['push-unsupported', 'unsupported', 'invalid', 'forbidden', 'not-found'];
+  const refusals = ['push-unsupported', 'unsupported', 'invalid', 'forbidden'];
   return ProviderError.isInstance(error) && refusals.includes(error.reason);
 }

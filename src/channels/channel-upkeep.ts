@@ -23,7 +23,7 @@ import {
   upkeepAt,
 } from './channel-opening.ts';
 import type { ChannelTokens } from './channel-token.ts';
-import { type CollectionChannels, isConflict } from './collection-channels.ts';
+import { type CollectionChannels, isConflict, isNotFound } from './collection-channels.ts';
 
 const RETRY_MS = 60_000;
 /** Retry of a first failure. A connection that broke is whole again by then, and until a channel is open pushes are missed. */
@@ -115,7 +115,7 @@ export class ChannelUpkeep {
     const { storage, opening, collections, clock } = this.#deps;
     if (!this.#refusedLists.isActive(poll.id)) {
       const push = await opening.openPush(account, poll.calendarId, signal).catch((error) => {
-        if (!isConflict(error)) throw error;
+        if (!isConflict(error) && !isNotFound(error)) throw error;
         return undefined;
       });
       if (push !== undefined) {
@@ -188,13 +188,21 @@ export class ChannelUpkeep {
       await collections.open(account, row.calendarId, signal);
       await opening.close(account, row, signal);
     } catch (error) {
-      if (!isConflict(error)) throw error;
-      await this.#replaceClosedFirst(account, row, signal);
+      if (isConflict(error)) await this.#replaceClosedFirst(account, row, signal);
+      // A living channel is not given up for one answer.
+      else if (isNotFound(error) && row.expiresAt <= clock.now()) await this.#pollInstead(account, row, signal);
+      else throw error;
     }
     if (deadSince === undefined) return;
     await storage.schedule.hint(collectionOf(row));
     if (clock.now() - deadSince > pollWithPushMs) await coverage.announceGap(collectionOf(row), { late: true });
     syncDue.notify();
+  }
+
+  async #pollInstead(account: ConnectedAccount, row: ChannelRow, signal: AbortSignal): Promise<void> {
+    const { opening, collections } = this.#deps;
+    await collections.pullOpened(await opening.openPoll(account, row.calendarId));
+    await opening.close(account, row, signal);
   }
 
   /** Closes the old channel first, with a poll in between: Graph allows one subscription for each resource. */

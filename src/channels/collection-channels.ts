@@ -137,12 +137,12 @@ export class CollectionChannels {
     if ((await storage.schedule.get(key)).dueAt === null) await storage.schedule.dueBy(key, clock.now());
   }
 
-  /** Opens a channel; polls when another channel on the resource blocks it at the provider. */
+  /** Opens a channel; polls when another channel on the resource blocks it at the provider, or it does not find the resource. */
   async #openOrPoll(account: ConnectedAccount, calendarId: string | null, signal?: AbortSignal): Promise<ChannelRow> {
     try {
       return await this.open(account, calendarId, signal);
     } catch (error) {
-      if (!isConflict(error)) throw error;
+      if (!isConflict(error) && !isNotFound(error)) throw error;
       return await this.pullOpened(await this.#deps.opening.openPoll(account, calendarId));
     }
   }
@@ -158,8 +158,13 @@ export function isConflict(error: unknown): boolean {
   return ProviderError.isInstance(error) && error.reason === 'conflict';
 }
 
+/** Returns whether the provider does not find what is to be watched: a list may have such calendars, and others for a moment. */
+export function isNotFound(error: unknown): boolean {
+  return ProviderError.isInstance(error) && error.reason === 'not-found';
+}
+
 /** Returns whether another calendar of the account may fare better. */
 function isOfCalendar(error: unknown): boolean {
-  const ofAccount = ['invalid-grant', 'operator', 'unauthorized', 'rate-limited'];
+  const ofAccount = ['invalid-grant', 'operator', 'unauthorized', 'rate-limited', 'unavailable', 'timeout'];
   return ProviderError.isInstance(error) && !ofAccount.includes(error.reason);
 }

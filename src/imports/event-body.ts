@@ -77,7 +77,8 @@ export function eventBody(content: EventContent, context: BodyContext): EventBod
     leaveOut(field, rule);
   }
   for (const field of CLEARED) {
-    const isWritable = field !== 'conferenceData' || context.limits.meetings.givenByHand;
+    // Guests cannot take the link out of another's meeting.
+    const isWritable = field !== 'conferenceData' || (context.isOrganizer && context.limits.meetings.givenByHand);
     if (content[field] === undefined && isWritable) fields[field] = null;
   }
   const attendees = content.attendees.map(({ email, name, kind }) => ({ email, name, kind }));

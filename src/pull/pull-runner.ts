@@ -138,10 +138,13 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     // A deleted calendar has no schedule; after a lost lease, the new holder records its own outcome.
     if (isAbandoned(error)) return;
     if (isDaySpent(error)) return await awaitBudget(key, schedule, error, lease);
-    if (error instanceof NewerMappingError) warnOfNewer(key);
-    if (isKeyringOutage(error) || error instanceof NewerMappingError) {
-      return await awaitOthers(key, schedule, error, lease);
+    if (error instanceof NewerMappingError) {
+      warnOfNewer(key);
+      // Without a process of that version it is for ever: a calendar that is not polled is not from now on either.
+      const isPolled = schedule.dueAt !== null || schedule.hintSeq > schedule.clearedHintSeq;
+      return await awaitOthers(key, schedule, error, lease, isPolled);
     }
+    if (isKeyringOutage(error)) return await awaitOthers(key, schedule, error, lease, true);
     await budget.noteFailure(key, error);
     const failures = schedule.failures + 1;
     logger.warn('a pull failed', { ...key, failures, error: describeError(error) });
@@ -167,8 +170,9 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     { failures }: ScheduleState,
     error: unknown,
     lease: HeldLease,
+    isDue: boolean,
   ): Promise<void> {
-    const dueAt = clock.now() + jittered(OUTSIDE_WAIT_MS, random);
+    const dueAt = isDue ? clock.now() + jittered(OUTSIDE_WAIT_MS, random) : null;
     await storage.schedule.finish(key, { failures, lastFailure: failureOf(deps, error), dueAt }, lease);
   }
 

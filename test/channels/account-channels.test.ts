@@ -132,11 +132,28 @@ describe('calendars that cannot be watched', () => {
     expect(await kinds()).toEqual({ a: 'push', b: 'push', c: 'push' });
   });
 
-  it('are not all asked for while the provider turns the account away', async () => {
+  it('keep the living channel that one answer does not find, while it lives', async () => {
+    const { composed, accountId, kinds } = await listed('b');
+    await subscribe(composed, accountId);
+    const refused = refuseB(composed, new ProviderError('not-found', 'notFound', { status: 404 }));
+    const [channel] = await composed.storage.channels.list({ ...composed.caller, accountId, calendarId: 'b' });
+    runUpkeep(composed);
+    const renewsAt = composed.clock.now() + 0.75 * (channel!.expiresAt - composed.clock.now());
+    while (composed.clock.now() < renewsAt + HOUR) await settle(composed, HOUR);
+    expect(refused.times).toBeGreaterThan(0);
+    expect((await kinds()).b).toBe('push');
+    while (composed.clock.now() < channel!.expiresAt + HOUR) await settle(composed, HOUR);
+    expect((await kinds()).b).toBe('poll');
+  });
+
+  it.each([
+    new ProviderError('rate-limited', 'slow down', { retryAfterMs: HOUR }),
+    new ProviderError('unavailable', 'slow down', { status: 503, retryAfterMs: HOUR }),
+  ])('are not all asked for while the provider turns the account away ($reason)', async (failure) => {
     const { composed, accountId, kinds, add } = await listed('a');
     await subscribe(composed, accountId);
     runUpkeep(composed);
-    composed.fake.failures.set('push.open', new ProviderError('rate-limited', 'slow down', { retryAfterMs: HOUR }));
+    composed.fake.failures.set('push.open', failure);
     const before = composed.fake.calls.length;
     await add('b', 'c');
     await settle(composed, 11 * MINUTE);

@@ -163,6 +163,12 @@ describe('a mirror that a later version keeps', () => {
     expect((await world.storage.schedule.get(KEY)).clearedHintSeq).toBe(hintSeq);
   });
 
+  test('is not polled for ever where a read alone asked for it', async () => {
+    await world.storage.schedule.finish(KEY, { dueAt: null, failures: 0 });
+    await expect(pull()).rejects.toMatchObject({ code: 'CalendarSyncing' });
+    expect((await world.storage.schedule.get(KEY)).dueAt).toBeNull();
+  });
+
   test('is told of in the log, once an hour', async () => {
     await runInBackground(10 * MINUTE_MS);
     expect(world.warnings).toEqual([expect.stringContaining('newer version')]);

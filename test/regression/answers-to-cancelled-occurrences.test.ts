@@ -70,3 +70,26 @@ it('an answer of a person who is not invited to a cancelled occurrence is 403', 
   expect(answer.body.detail).toContain('not invited');
   await world.close();
 });
+
+it('an answer to an occurrence of a series that its organizer cancelled is 409 at CalDAV, and brings nothing back', async () => {
+  world = await createSchedulingWorld();
+  guest = await connectCalDav(world, 'bob@caldav.example');
+  const password = world.sandbox.caldav.addAppPassword({ email: guest.email });
+  const address = `http://sandbox.test/caldav/calendars/${guest.email}/personal/off.ics`;
+  const headers = { 'content-type': 'text/calendar', authorization: `Basic ${btoa(`${guest.email}:${password}`)}` };
+  const lines = [
+    ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:x', 'BEGIN:VEVENT', 'UID:off', 'DTSTAMP:20260101T000000Z'],
+    ...['STATUS:CANCELLED', 'SUMMARY:Off', 'DTSTART:20270503T090000Z', 'DTEND:20270503T100000Z'],
+    ...['RRULE:FREQ=DAILY;COUNT=3', 'ORGANIZER:mailto:boss@else.example', `ATTENDEE:mailto:${guest.email}`],
+    ...['END:VEVENT', 'END:VCALENDAR', ''],
+  ];
+  const at = (init: RequestInit) => world.sandbox.fetch(new Request(address, { ...init, headers }));
+  expect((await at({ method: 'PUT', body: lines.join('\r\n') })).status).toBe(201);
+  const stored = await (await at({})).text();
+  const { data } = body(await world.call('GET', `${eventsPath(guest)}?isCancelled=true`));
+  const series = data.find((event: Json) => event.iCalUid === 'off');
+  const answer = await rsvp(guest, `${series.id}_20270504T090000Z`);
+  expectProblem(answer, 409, 'Conflict');
+  expect(await (await at({})).text()).toBe(stored);
+  await world.close();
+});

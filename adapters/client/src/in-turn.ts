@@ -31,7 +31,9 @@ export function inTurn<Result>(
     turn.hasBegun = true;
     return work();
   });
-  const end = Promise.allSettled([before, result]).then(() => undefined);
+  const end = Promise.allSettled([before, result]).then(() => {
+    if (turns.get(owner) === turn) turns.delete(owner);
+  });
   const turn: Turn = { subject, hasBegun: false, result, end };
   turns.set(owner, turn);
   return result;

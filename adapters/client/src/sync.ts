@@ -39,7 +39,10 @@ export interface CopyChanges<Item> {
   readonly digest?: string;
 }
 
-/** A local copy of one list, in memory or in a database of the application's own. */
+/**
+ * A local copy of one list, in memory or in a database of the application's own. Its methods must not wait for a `syncInto` on the
+ * same store: calls on one store take turns.
+ */
 export interface RecordStore<Item> {
   /** Returns the token of the changes that were applied last; undefined before the first ones. */
   readToken(): Promise<string | undefined> | string | undefined;

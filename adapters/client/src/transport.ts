@@ -1,4 +1,3 @@
-import pRetry from 'p-retry';
 import { type Attempts, attempt } from './attempt.ts';
 import type { Call, Send } from './call.ts';
 import { ApiError, ClientError, ConnectionError, TimeoutError } from './errors.ts';
@@ -19,32 +18,19 @@ export function createTransport({ retries: usual, ...attempts }: TransportOption
   return async <Result>(call: Call): Promise<Result> => {
     const { signal, retries = usual } = call.options ?? {};
     let isUnknown = false;
-    const once = async (number: number): Promise<Result> => {
+    for (let number = 1; ; number += 1) {
+      signal?.throwIfAborted();
       try {
         return await attempt<Result>(attempts, call, number);
       } catch (error) {
         // The deletion whose answer was lost was carried out.
         if (isUnknown && call.whenGone !== undefined && isNotFound(error)) return call.whenGone as Result;
-        isUnknown ||= error instanceof ClientError && !isRefusal(error);
-        throw error;
+        if (number > retries || !isWorthRepeating(error, call)) throw error;
+        isUnknown ||= !isRefusal(error);
+        const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (number - 1) * (1 + Math.random()));
+        await sleep(waitMs + (error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0), signal);
       }
-    };
-    return await pRetry(once, {
-      retries,
-      minTimeout: FIRST_WAIT_MS,
-      maxTimeout: LONGEST_WAIT_MS,
-      randomize: true,
-      ...(signal === undefined ? {} : { signal }),
-      shouldRetry: ({ error }) => isWorthRepeating(error, call),
-      async onFailedAttempt({ error, retriesLeft }) {
-        if (retriesLeft === 0 || !isWorthRepeating(error, call)) return;
-        if (error instanceof ApiError && error.retryAfterMs !== undefined) await sleep(error.retryAfterMs, signal);
-      },
-    }).catch((error: unknown) => {
-      // Of a reason that is no error p-retry makes one.
-      signal?.throwIfAborted();
-      throw error;
-    });
+    }
   };
 }
 
@@ -54,7 +40,7 @@ function isNotFound(error: unknown): boolean {
 }
 
 /** Whether the service refused the call before anything was done. Proxies answer 503 also when they lose a request that they had sent. */
-function isRefusal(error: ClientError): boolean {
+function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 429 || error.code === 'CalendarSyncing');
 }
 

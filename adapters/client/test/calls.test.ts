@@ -8,7 +8,7 @@ import {
 } from '@kalends/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-// p-retry and the client's timeout read the real clock.
+// The client waits by the real clock.
 beforeEach(() => {
   vi.useFakeTimers();
 });

@@ -100,10 +100,10 @@ describe('verifyWebhook', () => {
   });
 });
 
-it.each([Number.NaN, -1, '300000'])('a tolerance of %j is refused', (toleranceMs) => {
-  const headers = signatureHeaders([SECRET], 'msg_old', 0, '{}');
-  const verify = () => verifyWebhook('{}', headers, SECRET, { toleranceMs: toleranceMs as number });
-  expect(verify).toThrow(new RangeError('toleranceMs: must be a number from 0 on'));
+it.each([Number.NaN, -1])('a tolerance of %d is refused', (toleranceMs) => {
+  const headers = signatureHeaders([SECRET], 'msg_old', 1_000, '{}');
+  const verify = () => verifyWebhook('{}', headers, SECRET, { toleranceMs });
+  expect(verify).toThrow(new RangeError('toleranceMs: must be from 0 on'));
 });
 
 const RUNS = sizeOf('runs', { short: 1_000, long: 20_000 });

@@ -1,6 +1,6 @@
 import { KalendsError } from '../../errors.ts';
 import { recordEtag } from '../read/event-presenter.ts';
-import type { EventRecord } from '../read/group-records.ts';
+import { type EventRecord, timelessContent } from '../read/group-records.ts';
 import { type EventUpdateRequest, requireInvited } from './event-patch.ts';
 import type { EventWriter, TargetedCall } from './event-writer.ts';
 import { requireMatch } from './precondition.ts';
@@ -45,9 +45,10 @@ export function createPlainWrites(writer: EventWriter): PlainWrites {
 
 /** Providers refuse an answer to a cancelled occurrence each in their own way, or have nothing left to answer. */
 function requireTakesPlace(record: EventRecord): void {
-  if (record.kind === 'computed' || !record.isCancelled || record.recurrenceId === null) return;
-  const { isOrganizer } = (record.group.master ?? record.item).event;
-  requireInvited(record.content, isOrganizer, 'responseStatus');
+  if (!record.isCancelled || record.recurrenceId === null) return;
+  const own = record.kind === 'stored' ? record.item : record.master;
+  const { isOrganizer } = (record.group.master ?? own).event;
+  requireInvited(timelessContent(record), isOrganizer, 'responseStatus');
   throw new KalendsError('Conflict', 'The occurrence is cancelled: there is nothing to answer.');
 }
 

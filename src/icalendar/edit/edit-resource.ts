@@ -170,7 +170,9 @@ function followed(
 
 function editOccurrence(resource: Resource, slot: RecurrenceId, patch: EventPatch, context: EditContext): Edited {
   if (patch.isCancelled === true) return cancelOccurrence(resource, slot, context);
-  const { component, master, isNew } = occurrenceOf(resource, slot, context);
+  const { component: base, master, isNew } = occurrenceOf(resource, slot, context);
+  // An edited occurrence of a cancelled series takes place.
+  const component = withStatus(base, false);
   const current = readEventContent(component, resource.context);
   const { isCancelled: _, ...fields } = patch;
   const written = writeFields(component, fields, fieldContext(context, current, tzidsOf(resource)));
@@ -230,7 +232,7 @@ interface OccurrenceBase {
   readonly isNew: boolean;
 }
 
-/** Returns the component of a slot as one that takes place: its own, or, where it has none or a cancelled one, as the series has it. */
+/** Returns the component of a slot: its own as one that takes place, or, where it has none or a cancelled one, as the series has it. */
 function occurrenceOf(resource: Resource, slot: RecurrenceId, context: EditContext): OccurrenceBase {
   const own = resource.exceptions.find(({ key }) => key === recurrenceIdText(slot));
   if (own !== undefined && (!isCancelledComponent(own.component) || resource.master === undefined)) {
@@ -242,7 +244,7 @@ function occurrenceOf(resource: Resource, slot: RecurrenceId, context: EditConte
   const { isOrganizer } = readPeople(master, resource.context);
   const restored = withRestored(master, slot, resource.context.zones);
   const tzidOf = tzidsLikeStart(master, context.calendarZone, tzidsOf(resource));
-  const component = withStatus(occurrenceComponent(master, content, slot, tzidOf), false);
+  const component = occurrenceComponent(master, content, slot, tzidOf);
   return { component, master: stamped(restored, master, { now: context.now, isOrganizer }), isNew: true };
 }
 

@@ -43,16 +43,11 @@ export function verifyWebhook(
   secret: string | readonly string[],
   options: VerifyWebhookOptions = {},
 ): VerifiedWebhook {
-  const { toleranceMs = DEFAULT_TOLERANCE_MS, now = systemNow } = options;
-  // No age is above NaN.
-  if (!(typeof toleranceMs === 'number' && toleranceMs >= 0)) {
-    throw new RangeError('toleranceMs: must be a number from 0 on');
-  }
   const body = readBody(rawBody);
   const webhooks = (typeof secret === 'string' ? [secret] : secret).map(openSecret);
   if (webhooks.length === 0) throw failure('InvalidSecret', 'There is no secret to verify with.');
   const { id, timestamp, signatures } = readSignature(headers);
-  checkAge(now() - timestamp * 1000, toleranceMs);
+  checkAge(timestamp, options);
   const sentAt = new Date(timestamp * 1000);
   const isRight = webhooks.some((webhook) => {
     const expected = webhook.sign(id, sentAt, body);
@@ -73,7 +68,7 @@ function readBody(rawBody: string | Uint8Array): string {
   if (typeof rawBody === 'string') {
     // A lone surrogate has no UTF-8 form; it is encoded as U+FFFD, so that another text has the same signature.
     if (!/\p{Surrogate}/u.test(rawBody)) return rawBody;
-    throw failure('InvalidSignature', 'The body is no text that can be sent.');
+    throw failure('InvalidSignature', 'The body is not UTF-8.');
   }
   if (!(rawBody instanceof Uint8Array)) {
     throw failure('InvalidBody', 'The body must be the raw text or bytes of the request, not what was parsed from it.');
@@ -110,7 +105,10 @@ function readSignature(headers: HeadersLike) {
   return { id, timestamp: Number(timestamp), signatures };
 }
 
-function checkAge(ageMs: number, toleranceMs: number) {
+function checkAge(timestamp: number, { toleranceMs = DEFAULT_TOLERANCE_MS, now = systemNow }: VerifyWebhookOptions) {
+  // No age is above NaN.
+  if (!(toleranceMs >= 0)) throw new RangeError('toleranceMs: must be from 0 on');
+  const ageMs = now() - timestamp * 1000;
   if (ageMs > toleranceMs) throw failure('TimestampTooOld', 'The delivery was sent too long ago.');
   if (-ageMs > toleranceMs) throw failure('TimestampTooNew', 'The delivery is from the future: check the clock.');
 }
