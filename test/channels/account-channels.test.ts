@@ -134,6 +134,7 @@ describe('calendars that cannot be watched', () => {
 
   it('keep the living channel that one answer does not find, while it lives', async () => {
     const { composed, accountId, kinds } = await listed('b');
+    await composed.engine.mirror.pull(await composed.engine.access.get(composed.applicationId, accountId), 'b');
     await subscribe(composed, accountId);
     const refused = refuseB(composed, new ProviderError('not-found', 'notFound', { status: 404 }));
     const [channel] = await composed.storage.channels.list({ ...composed.caller, accountId, calendarId: 'b' });
