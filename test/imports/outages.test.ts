@@ -65,7 +65,7 @@ async function play(
   let dueAt = 0;
   let isOver = false;
   const items = ['a', 'b', 'c'].map((uidKey) => ({
-    ...{ uidKey, failures: 0, state: 'waiting' as ImportItemState, eventId: null as string | null },
+    ...{ uidKey, failures: 0, state: 'waiting' as ImportItemState, eventId: null as string | null, isBegun: false },
   }));
   const waiting = () =>
     items.filter(({ state }) => state === 'waiting').toSorted((one, other) => one.failures - other.failures);
@@ -77,11 +77,14 @@ async function play(
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     store: {
       nextItems: async () =>
-        waiting().map(({ uidKey, failures, eventId }) => ({
-          ...{ uidKey, failures, components: components(uidKey), isTooLong: false, eventId },
+        waiting().map(({ uidKey, failures, eventId, isBegun }) => ({
+          ...{ uidKey, failures, components: components(uidKey), isTooLong: false, eventId, isBegun },
         })),
       async match(_: unknown, found: readonly { readonly uidKey: string; readonly eventId: string }[]) {
         for (const { uidKey, eventId } of found) find(uidKey).eventId = eventId;
+      },
+      async beginItem(_: unknown, uidKey: string) {
+        find(uidKey).isBegun = true;
       },
       async failItem(_: unknown, uidKey: string) {
         find(uidKey).failures += 1;
