@@ -1,7 +1,7 @@
 import { type Attempts, attempt } from './attempt.ts';
 import type { Call, Send } from './call.ts';
 import { ApiError, ClientError, ConnectionError, TimeoutError } from './errors.ts';
-import { sleep } from './runtime/index.ts';
+import { jittered, sleep } from './runtime/index.ts';
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
@@ -27,7 +27,7 @@ export function createTransport({ retries: usual, ...attempts }: TransportOption
         if (isUnknown && call.whenGone !== undefined && isNotFound(error)) return call.whenGone as Result;
         if (number > retries || !isWorthRepeating(error, call)) throw error;
         isUnknown ||= !isRefusal(error);
-        const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (number - 1) * (1 + Math.random()));
+        const waitMs = Math.min(LONGEST_WAIT_MS, jittered(FIRST_WAIT_MS * 2 ** (number - 1)));
         await sleep(waitMs + (error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0), signal);
       }
     }
