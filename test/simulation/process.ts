@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Clock, Fetch, Storage } from 'kalends/ports';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -30,6 +31,12 @@ export interface ProcessOptions {
   /** Asked at every await: what happens to the process there. */
   readonly fate: (kind: AwaitKind, moment: Moment) => Fate;
 }
+
+/**
+ * Resolves, by the machine's clock, when threads have long verified what an answer holds: who asked may have given up while the process
+ * stood still, and calls nothing any more.
+ */
+const answerLeft = () => setTimeout(10_000, undefined, { ref: false });
 
 /** Stores of the storage; a process awaits their methods. */
 const STORES = [
@@ -127,7 +134,7 @@ export function startProcess({ storage, fetch, time, fate }: ProcessOptions): Pr
       const kind = requestKind(input, init);
       const response = await pass(`fetch ${kind}`, () => fetch(input, init));
       // Identity tokens are verified by threads, which no turn of the event loop shows: time waits for the next call.
-      if (kind === 'token' || kind === 'keys') void time.hold(nextCall);
+      if (kind === 'token' || kind === 'keys') void time.hold(() => Promise.race([nextCall(), answerLeft()]));
       return response;
     },
     clock: {
