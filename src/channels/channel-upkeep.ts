@@ -1,13 +1,5 @@
 import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
-import {
-  type ChannelRow,
-  type Clock,
-  type CollectionKey,
-  type Logger,
-  ProviderError,
-  type Random,
-  type Storage,
-} from '../ports/index.ts';
+import type { ChannelRow, Clock, CollectionKey, Logger, Random, Storage } from '../ports/index.ts';
 import { retryAfterOf } from '../pull/index.ts';
 import { type CoolDowns, createCoolDowns, describeError, jittered, type WakeUp } from '../runtime/index.ts';
 import type { ChannelCoverage } from './channel-coverage.ts';
@@ -158,19 +150,19 @@ export class ChannelUpkeep {
   ): Promise<void> {
     const { storage, accounts, clock, lifetimeMs } = this.#deps;
     const now = clock.now();
-    try {
-      const channel = { providerChannelId, expiresAt: now + lifetimeMs };
-      const grant = await account.provider.push.renew(accounts.session(account, signal, 'prompt'), channel);
-      if (grant === null) return await this.#replace(account, row, undefined, signal);
-      await storage.channels.update(row.applicationId, row.id, {
-        ...grant,
-        renewAt: upkeepAt(row.calendarId, now, grant.expiresAt),
-      });
-    } catch (error) {
-      if (!ProviderError.isInstance(error) || error.reason !== 'not-found') throw error;
-      // The provider does not say when it lost the channel: assume the earliest time.
-      await this.#replace(account, row, row.createdAt, signal);
-    }
+    const channel = { providerChannelId, expiresAt: now + lifetimeMs };
+    const session = accounts.session(account, signal, 'prompt');
+    const grant = await account.provider.push.renew(session, channel).catch((error) => {
+      if (!isNotFound(error)) throw error;
+      return 'lost' as const;
+    });
+    // The provider does not say when it lost the channel: assume the earliest time.
+    if (grant === 'lost') return await this.#replace(account, row, row.createdAt, signal);
+    if (grant === null) return await this.#replace(account, row, undefined, signal);
+    await storage.channels.update(row.applicationId, row.id, {
+      ...grant,
+      renewAt: upkeepAt(row.calendarId, now, grant.expiresAt),
+    });
   }
 
   /**
