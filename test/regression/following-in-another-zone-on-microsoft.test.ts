@@ -1,25 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createScopedWorld, type ScopedWorld } from '../events/series-edit/scoped-world.ts';
-import type { Json } from '../interface/world.ts';
+import { expect, test } from 'vitest';
+import { useOutlook } from './outlook-world.ts';
 
 /* The new half of a split starts at the same instant in another zone, so that its slots have other dates there. */
 
-const EMAIL = 'person1@microsoft.example';
 const HOUR_MS = 3_600_000;
 
-let scoped: ScopedWorld;
-beforeEach(async () => {
-  scoped = await createScopedWorld('microsoft');
-});
-afterEach(() => scoped.close());
-
-const graph = (method: string, path: string, body?: unknown): Promise<Json> =>
-  scoped.world.atProvider('microsoft', EMAIL, method, `/me/events${path}`, body);
-
-async function instances(id: string): Promise<readonly Json[]> {
-  const window = 'startDateTime=2026-03-01T00:00:00Z&endDateTime=2026-06-15T00:00:00Z';
-  return (await graph('GET', `/${id}/instances?${window}`)).value;
-}
+const outlook = useOutlook();
+const { graph, instances } = outlook;
 
 async function shown(id: string): Promise<readonly string[]> {
   return (await instances(id)).map(({ start, subject }) => `${start.dateTime.slice(5, 16)} ${subject}`);
@@ -48,7 +35,7 @@ async function continueIn(id: string, timeZone: string): Promise<string> {
   const at = (ms: number) => ({ dateTime: new Date(ms).toISOString(), timeZone });
   const slot = `${new Date(startMs).toISOString().replace(/[-:]/g, '').slice(0, 15)}Z`;
   const times = { start: at(startMs), end: at(startMs + HOUR_MS) };
-  return (await scoped.put(`${id}_${slot}`, times, 'following')).id;
+  return (await outlook.put(`${id}_${slot}`, times, 'following')).id;
 }
 
 test.each([
@@ -64,7 +51,7 @@ test.each([
   );
   expect(await shown(id)).toEqual(days.slice(0, 4));
   expect(await shown(newId)).toEqual(days.slice(4));
-  await scoped.expectSynced();
+  await outlook.expectSynced();
 });
 
 test.each([

@@ -1,40 +1,20 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createScopedWorld, type ScopedWorld } from '../events/series-edit/scoped-world.ts';
-import type { Json } from '../interface/world.ts';
+import { describe, expect, test } from 'vitest';
+import { useOutlook } from './outlook-world.ts';
 
 /* A series that a person wrote in Outlook: HTML and importance, which no field of the interface tells. */
 
-const EMAIL = 'person1@microsoft.example';
 const AGENDA = '<p>Agenda: <a href="https://wiki.example/x">notes</a> <b>bold</b></p>';
 const SPECIAL = '<p>Special <a href="https://wiki.example/special">page</a></p>';
 
-let scoped: ScopedWorld;
-beforeEach(async () => {
-  scoped = await createScopedWorld('microsoft');
-});
-afterEach(() => scoped.close());
-
-const graph = (method: string, path: string, body?: unknown): Promise<Json> =>
-  scoped.world.atProvider('microsoft', EMAIL, method, `/me/events${path}`, body);
+const outlook = useOutlook();
+const { graph, instances, weekly } = outlook;
 const html = (content: string) => ({ body: { contentType: 'html', content } });
-
-async function instances(id: string): Promise<readonly Json[]> {
-  const window = 'startDateTime=2026-04-01T00:00:00Z&endDateTime=2026-06-15T00:00:00Z';
-  return (await graph('GET', `/${id}/instances?${window}`)).value;
-}
 
 /** Mondays from April 6th; the 13th and the 27th have another description, and the latter is unimportant. */
 async function outlookSeries(more: object = {}): Promise<string> {
-  const { id } = await graph('POST', '', {
-    subject: 'Weekly',
+  const id = await weekly({
     ...html(AGENDA),
     importance: 'high',
-    start: { dateTime: '2026-04-06T09:00:00', timeZone: 'UTC' },
-    end: { dateTime: '2026-04-06T10:00:00', timeZone: 'UTC' },
-    recurrence: {
-      pattern: { type: 'weekly', interval: 1, daysOfWeek: ['monday'], firstDayOfWeek: 'sunday' },
-      range: { type: 'numbered', startDate: '2026-04-06', numberOfOccurrences: 5, recurrenceTimeZone: 'UTC' },
-    },
     ...more,
   });
   const slots = await instances(id);
@@ -69,7 +49,7 @@ describe.each([
 ])('the description of %s', (_name, more) => {
   test('keeps its markup when all its times move', async () => {
     const id = await outlookSeries(more);
-    await scoped.put(id, { start: at('11:00'), end: at('12:00') }, 'all');
+    await outlook.put(id, { start: at('11:00'), end: at('12:00') }, 'all');
     expect(await shown(id)).toEqual([
       ['04-06T11:00', AGENDA, 'high'],
       ['04-13T11:00', SPECIAL, 'high'],
@@ -81,7 +61,7 @@ describe.each([
 
   test('keeps its markup in the new half of a split', async () => {
     const id = await outlookSeries(more);
-    const { id: newId } = await scoped.put(`${id}_20260420T090000Z`, { title: 'Weekly 2' }, 'following');
+    const { id: newId } = await outlook.put(`${id}_20260420T090000Z`, { title: 'Weekly 2' }, 'following');
     expect(await shown(id)).toEqual([
       ['04-06T09:00', AGENDA, 'high'],
       ['04-13T09:00', SPECIAL, 'high'],
@@ -91,7 +71,7 @@ describe.each([
       ['04-27T09:00', SPECIAL, 'low'],
       ['05-04T09:00', AGENDA, 'high'],
     ]);
-    await scoped.expectSynced();
+    await outlook.expectSynced();
   });
 
   test.each([
@@ -99,20 +79,20 @@ describe.each([
     ['times before midnight', { start: on('19', '22:00'), end: on('19', '23:00') }, 'T22:00', ['19', '26', '03']],
   ])('keeps its markup in a new half with %s', async (_what, times, time, [first, second, third]) => {
     const id = await outlookSeries(more);
-    const { id: newId } = await scoped.put(`${id}_20260420T090000Z`, times, 'following');
+    const { id: newId } = await outlook.put(`${id}_20260420T090000Z`, times, 'following');
     expect(await shown(newId)).toEqual([
       [`04-${first}${time}`, AGENDA, 'high'],
       [`04-${second}${time}`, SPECIAL, 'low'],
       [`05-${third}${time}`, AGENDA, 'high'],
     ]);
-    await scoped.expectSynced();
+    await outlook.expectSynced();
   });
 
   test('is another one in the new half where the split gives it', async () => {
     const id = await outlookSeries(more);
-    const { id: newId } = await scoped.put(`${id}_20260420T090000Z`, { description: 'Another' }, 'following');
-    expect((await scoped.get(newId)).description).toBe('Another');
-    expect((await scoped.get(`${newId}_20260427T090000Z`)).description).toContain('Special page');
+    const { id: newId } = await outlook.put(`${id}_20260420T090000Z`, { description: 'Another' }, 'following');
+    expect((await outlook.get(newId)).description).toBe('Another');
+    expect((await outlook.get(`${newId}_20260427T090000Z`)).description).toContain('Special page');
   });
 });
 
@@ -121,7 +101,7 @@ test('an occurrence with a description of its own has the meeting that a new hal
   const own = 'See the <a href="https://wiki.example/own">page</a>';
   await graph('PATCH', `/${(await instances(id))[3].id}`, html(own));
   const meeting = { generateMeetingUrlProvider: 'teamsForBusiness' };
-  const { id: newId } = await scoped.put(`${id}_20260420T090000Z`, meeting, 'following');
+  const { id: newId } = await outlook.put(`${id}_20260420T090000Z`, meeting, 'following');
   const now = await instances(newId);
   expect(now.map(({ body }) => [AGENDA, own].find((text) => body.content.includes(text)))).toEqual([
     AGENDA,

@@ -1,42 +1,23 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createScopedWorld, type ScopedWorld } from '../events/series-edit/scoped-world.ts';
+import { expect, test } from 'vitest';
 import type { Json } from '../interface/world.ts';
+import { useOutlook } from './outlook-world.ts';
 
 /* Rooms by their addresses, several places, and a meeting that asks for no answers: no field of the interface tells them. */
 
-const EMAIL = 'person1@microsoft.example';
 const room = (number: number) => ({
   displayName: `Room ${number}`,
   locationEmailAddress: `room${number}@microsoft.example`,
   locationType: 'conferenceRoom',
 });
 
-let scoped: ScopedWorld;
-beforeEach(async () => {
-  scoped = await createScopedWorld('microsoft');
-});
-afterEach(() => scoped.close());
-
-const graph = (method: string, path: string, body?: unknown): Promise<Json> =>
-  scoped.world.atProvider('microsoft', EMAIL, method, `/me/events${path}`, body);
-
-async function instances(id: string): Promise<readonly Json[]> {
-  const window = 'startDateTime=2026-04-01T00:00:00Z&endDateTime=2026-06-15T00:00:00Z';
-  return (await graph('GET', `/${id}/instances?${window}`)).value;
-}
+const outlook = useOutlook();
+const { graph, instances, weekly } = outlook;
 
 /** Mondays from April 6th; the 27th is in another room, and asks for answers. */
 async function outlookSeries(): Promise<string> {
-  const { id } = await graph('POST', '', {
-    subject: 'Weekly',
+  const id = await weekly({
     locations: [room(1), room(2)],
     responseRequested: false,
-    start: { dateTime: '2026-04-06T09:00:00', timeZone: 'UTC' },
-    end: { dateTime: '2026-04-06T10:00:00', timeZone: 'UTC' },
-    recurrence: {
-      pattern: { type: 'weekly', interval: 1, daysOfWeek: ['monday'], firstDayOfWeek: 'sunday' },
-      range: { type: 'numbered', startDate: '2026-04-06', numberOfOccurrences: 5, recurrenceTimeZone: 'UTC' },
-    },
   });
   const slots = await instances(id);
   await graph('PATCH', `/${slots[3].id}`, { location: room(3), responseRequested: true });
@@ -56,7 +37,7 @@ const at = (day: string, hour: number) => ({ dateTime: `2026-04-${day}T${hour}:0
 
 test('all stay when all times move', async () => {
   const id = await outlookSeries();
-  await scoped.put(id, { start: at('06', 11), end: at('06', 12) }, 'all');
+  await outlook.put(id, { start: at('06', 11), end: at('06', 12) }, 'all');
   expect(await shown(id)).toEqual([
     ['04-06T11:00', [ONE, TWO], false],
     ['04-13T11:00', [ONE, TWO], false],
@@ -71,18 +52,18 @@ test.each([
   ['other times', { start: at('20', 11), end: at('20', 12) }, '11:00'],
 ])('all go into a new half with %s', async (_what, patch, time) => {
   const id = await outlookSeries();
-  const { id: newId } = await scoped.put(`${id}_20260420T090000Z`, patch, 'following');
+  const { id: newId } = await outlook.put(`${id}_20260420T090000Z`, patch, 'following');
   expect(await shown(newId)).toEqual([
     [`04-20T${time}`, [ONE, TWO], false],
     [`04-27T${time}`, [THREE], true],
     [`05-04T${time}`, [ONE, TWO], false],
   ]);
-  await scoped.expectSynced();
+  await outlook.expectSynced();
 });
 
 test('a new half has the place that the split gives it', async () => {
   const id = await outlookSeries();
-  const { id: newId } = await scoped.put(`${id}_20260420T090000Z`, { location: 'Garden' }, 'following');
+  const { id: newId } = await outlook.put(`${id}_20260420T090000Z`, { location: 'Garden' }, 'following');
   const places = (await instances(newId)).map(({ locations }) => locations.map(({ displayName }: Json) => displayName));
   expect(places).toEqual([['Garden'], ['Room 3'], ['Garden']]);
 });
@@ -99,7 +80,7 @@ const meetingIn = (...locations: readonly object[]): Promise<Json> =>
 test('all stay when the details of the first one change', async () => {
   const { id } = await meetingIn(room(1), { ...room(2), address: { city: 'Oslo' } });
   const locationDetails = { address: { city: 'Bonn' } };
-  await scoped.put(id, { title: 'Twice', location: 'Room 1', locationDetails });
+  await outlook.put(id, { title: 'Twice', location: 'Room 1', locationDetails });
   const { subject, locations } = await graph('GET', `/${id}`);
   expect([subject, locations]).toMatchObject([
     'Twice',
@@ -108,7 +89,7 @@ test('all stay when the details of the first one change', async () => {
       { ...room(2), address: { city: 'Oslo' } },
     ],
   ]);
-  await scoped.put(id, { locationDetails: null });
+  await outlook.put(id, { locationDetails: null });
   const [first, second] = (await graph('GET', `/${id}`)).locations;
   expect(first).not.toHaveProperty('address');
   expect(second).toMatchObject({ address: { city: 'Oslo' } });
@@ -116,14 +97,14 @@ test('all stay when the details of the first one change', async () => {
 
 test('all stay when a client sends back what it read, with another title', async () => {
   const { id } = await meetingIn({ ...room(1), address: { city: 'Bonn' } }, room(2));
-  await scoped.put(id, { ...(await scoped.get(id)), title: 'Twice' });
+  await outlook.put(id, { ...(await outlook.get(id)), title: 'Twice' });
   const { subject, locations, attendees } = await graph('GET', `/${id}`);
   expect([subject, locations, attendees]).toMatchObject(['Twice', [room(1), room(2)], [{ type: 'resource' }]]);
 });
 
 test('another place replaces all, and the room stays invited', async () => {
   const { id } = await meetingIn(room(1), room(2));
-  await scoped.put(id, { location: 'Garden' });
+  await outlook.put(id, { location: 'Garden' });
   const { locations, attendees } = await graph('GET', `/${id}`);
   expect(locations).toEqual([expect.objectContaining({ displayName: 'Garden', locationType: 'default' })]);
   expect(attendees).toMatchObject([{ type: 'resource', emailAddress: { address: 'room1@microsoft.example' } }]);
@@ -132,6 +113,6 @@ test('another place replaces all, and the room stays invited', async () => {
 test('a room keeps its address when its details change', async () => {
   const { id } = await meetingIn(room(1));
   const locationDetails = { address: { city: 'Bonn' } };
-  await scoped.put(id, { locationDetails });
+  await outlook.put(id, { locationDetails });
   expect((await graph('GET', `/${id}`)).location).toMatchObject({ ...room(1), ...locationDetails });
 });
