@@ -52,7 +52,7 @@ async function proveGrant(
   const grant = await proveRefreshToken(
     provider.authorization.refresh({ client: configured.client, refreshToken, scopes: authorizedScopes }),
   );
-  if (!readsCalendars(provider, grant)) throw invalid('refreshToken', 'does not give access to calendars');
+  requireCalendars(provider, grant);
   const identity = await asPublicFailure(identifyGrant(provider, grant));
   const addresses = [identity.email, ...(identity.otherAddresses ?? [])];
   if (email !== undefined && !addresses.some((address) => sameMailbox(address, email))) {
@@ -62,10 +62,16 @@ async function proveGrant(
   return { identity, means: { kind: 'oauth', providerConfigId, grant, refreshToken, authorizedScopes } };
 }
 
-/** An imported token may have fewer scopes than a sign-in asks for: it is enough that calendars can be read. */
-function readsCalendars({ authorization }: OAuthProvider, { scopes }: TokenGrant): boolean {
-  const enough = scopes && { scopes: [...scopes, ...authorization.missingScopes(scopes)] };
-  return authorization.coversCalendars(scopes, enough);
+/**
+ * An imported token may have fewer scopes than a sign-in asks for: it is enough that calendars can be read, as if its own scopes and
+ * those that reading lacks had been asked for.
+ * @throws KalendsError InvalidRequest on refreshToken
+ */
+function requireCalendars({ authorization }: OAuthProvider, { scopes }: TokenGrant): void {
+  if (scopes === undefined) return;
+  const missing = authorization.missingScopes(scopes);
+  if (authorization.coversCalendars(scopes, { scopes: [...scopes, ...missing] })) return;
+  throw invalid('refreshToken', `does not give access to calendars: a sign-in must ask for ${missing.join(', ')} too`);
 }
 
 async function proveSignIn(

@@ -26,6 +26,7 @@ it.each([
   const answer = await post(scopes);
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({ code: 'InvalidRequest', details: [{ path: 'refreshToken' }] });
+  expect(answer.body.detail).toContain(CALENDAR);
   expect((await world.call('GET', '/v1/endUserAccounts')).body.data).toEqual([]);
 });
 
