@@ -105,41 +105,37 @@ export function syncInto<Item extends { readonly id: string }>(
   query: SyncQuery,
   options?: CallOptions,
 ): Promise<CopyChanges<Item>> {
+  const filters = filtersOf(query);
+  const read = async (): Promise<CopyChanges<Item>> => {
+    for (;;) {
+      const since = await store.readToken();
+      // The service takes filters that are left out for those of the token. Tokens of earlier versions do not tell theirs.
+      const syncToken = since?.endsWith(filters) === true ? since : undefined;
+      const told = await sync<Item | Deleted>(send, path, { ...query, syncToken }, options);
+      const changes = changesOf(told, since, filters);
+      // Older changes over newer ones would keep a record that came and went in between: the service does not list it again.
+      if ((await store.apply(changes)) === false) continue;
+      await check(store, changes);
+      return changes;
+    }
+  };
   const subject = [send, path, String(new URLSearchParams(given(query))), options];
-  return inTurn(store, subject, options?.signal, () => readInto(store, send, path, query, options));
+  return inTurn(store, subject, options?.signal, read);
 }
 
-async function readInto<Item extends { readonly id: string }>(
-  store: RecordStore<Item>,
-  send: Send,
-  path: string,
-  query: SyncQuery,
-  options?: CallOptions,
-): Promise<CopyChanges<Item>> {
-  const filters = filtersOf(query);
-  for (;;) {
-    const since = await store.readToken();
-    // The service takes filters that are left out for those of the token. Tokens of earlier versions do not tell theirs.
-    const isOfFilters = since?.endsWith(filters) === true;
-    const { isFull, records, syncToken, digest } = await sync<Item | Deleted>(
-      send,
-      path,
-      { ...query, syncToken: isOfFilters ? since : undefined },
-      options,
-    );
-    const changes: CopyChanges<Item> = {
-      isFull,
-      records: records.filter((record): record is Item => !isDeleted(record)),
-      deletedIds: records.filter(isDeleted).map(({ id }) => id),
-      since,
-      syncToken: `${syncToken}${filters}`,
-      ...(digest === undefined ? {} : { digest }),
-    };
-    // Older changes over newer ones would keep a record that came and went in between: the service does not list it again.
-    if ((await store.apply(changes)) === false) continue;
-    await check(store, changes);
-    return changes;
-  }
+function changesOf<Item extends { readonly id: string }>(
+  { isFull, records, syncToken, digest }: SyncResult<Item | Deleted>,
+  since: string | undefined,
+  filters: string,
+): CopyChanges<Item> {
+  return {
+    isFull,
+    records: records.filter((record): record is Item => !isDeleted(record)),
+    deletedIds: records.filter(isDeleted).map(({ id }) => id),
+    since,
+    syncToken: `${syncToken}${filters}`,
+    ...(digest === undefined ? {} : { digest }),
+  };
 }
 
 /** Returns the filters of a query in order, as a text that begins with "?", which no sync token has. */
