@@ -9,8 +9,8 @@ import { fakeCalendar } from './fake-provider.ts';
 import { ACCOUNT, CALENDAR, CALLER, KEY, syncWorld } from './sync-world.ts';
 
 /**
- * Answers from the same stored rows, hashed beside the views. When a hash differs, a copy that an earlier version listed would lack
- * what has changed: raise the view in `src/mirror/view-token.ts`, unless that was done since the last release, and write the new hash here.
+ * Answers from the same stored rows, hashed beside the views. Another hash means that a copy listed by an earlier version lacks the
+ * difference: raise the view in `src/mirror/view-token.ts` once for each release, and write the new hash here.
  * The rows are as an earlier version stored them: they may be added to, and the others stay.
  */
 const HASHES = {

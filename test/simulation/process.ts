@@ -33,10 +33,10 @@ export interface ProcessOptions {
 }
 
 /**
- * Resolves, by the machine's clock, when threads have long verified what an answer holds: who asked may have given up while the process
- * stood still, and calls nothing any more.
+ * Resolves, by the machine's clock, when threads have surely verified an answer. The asker may have given up while the process stood
+ * still: no call follows then.
  */
-const answerLeft = () => setTimeout(10_000, undefined, { ref: false });
+const verified = () => setTimeout(10_000, undefined, { ref: false });
 
 /** Stores of the storage; a process awaits their methods. */
 const STORES = [
@@ -134,7 +134,7 @@ export function startProcess({ storage, fetch, time, fate }: ProcessOptions): Pr
       const kind = requestKind(input, init);
       const response = await pass(`fetch ${kind}`, () => fetch(input, init));
       // Identity tokens are verified by threads, which no turn of the event loop shows: time waits for the next call.
-      if (kind === 'token' || kind === 'keys') void time.hold(() => Promise.race([nextCall(), answerLeft()]));
+      if (kind === 'token' || kind === 'keys') void time.hold(() => Promise.race([nextCall(), verified()]));
       return response;
     },
     clock: {

@@ -81,7 +81,7 @@ it('a preview of more than one occurrence names the series, whatever the occurre
   }
 });
 
-it('a token ends when somebody was invited to an occurrence since', async () => {
+it('a token expires when an occurrence gets another guest', async () => {
   const ids = await seriesWith({}, { title: 'Special' });
   const input = { ...place, eventId: ids[1], scope: 'all' };
   const previewToken = tokenOf(await agent.call('preview_cancel_event', input));

@@ -159,7 +159,7 @@ test.each([
   expect(slept() - before).toBeLessThan(5_000);
 });
 
-test('a write that waits for a move of another process in vain is told of the move', async () => {
+test('the error of a write that waits too long for a move names the move', async () => {
   const { storage, home, one } = await openWorld();
   await ask(home, `update kalends_account_place set moving_to = 'two'`);
   await ask(one, 'update kalends_account_place set is_closed = 1');
