@@ -55,7 +55,16 @@ async function rereadItem(
     return 0;
   }
   const seen = generation === undefined ? {} : { seen: seenIn(changes, generation) };
-  return await applyChanges(pull, changes, { basedOn, rereadDone: [entry], ...seen }, item);
+  const told = item === undefined && (await isOfNoSeries(pull, changes)) ? [] : changes;
+  return await applyChanges(pull, told, { basedOn, rereadDone: [entry], ...seen }, item);
+}
+
+/** Returns whether an answer is a cancelled occurrence of a series that is gone: Google still answers for it. */
+async function isOfNoSeries(pull: EventPull, changes: readonly EventChange[]): Promise<boolean> {
+  const [change] = changes;
+  if (changes.length !== 1 || change?.kind !== 'event') return false;
+  const { isCancelled, seriesId } = change.event;
+  return isCancelled && seriesId !== null && !(await hasMaster(pull, seriesId));
 }
 
 /** Returns the object to fetch: the list holds both our item ids and provider ids. An exception is read with its series. */
