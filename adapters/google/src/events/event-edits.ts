@@ -146,7 +146,7 @@ export function createEventEdits(
                 session,
                 calendar.id,
                 { ...body, id: eventIdOf(requestId) },
-                mailAbout(notifyAttendees),
+                series?.privateCopy === true ? 'none' : mailAbout(notifyAttendees),
               )
             : await calls.import(session, calendar.id, { ...body, iCalUID: iCalUid });
       } catch (error) {
@@ -208,7 +208,8 @@ function newBody(calendar: CalendarRef, input: NewEvent, requestId: string, seri
   if (series === undefined) return body;
   // The list of guests is merged into that of the series.
   const { guests: _, ...untold } = readUntold(series);
-  return { ...body, ...untold };
+  // It can be set on insertion only, and is what keeps the guests of an imported series out.
+  return { ...body, ...untold, ...(series.privateCopy === true && { privateCopy: true }) };
 }
 
 /** Returns the event id of a request. Hexadecimal digits are base32hex digits; a repeated insert is refused as a duplicate. */

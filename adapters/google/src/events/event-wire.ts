@@ -92,6 +92,7 @@ export const wireEvent = z.object({
   guestsCanInviteOthers: flag,
   guestsCanSeeOtherGuests: flag,
   anyoneCanAddSelf: flag,
+  privateCopy: flag,
   source: unread,
   extendedProperties: z.object({ private: properties, shared: properties }).nullish(),
   hangoutLink: text,

@@ -76,7 +76,7 @@ export function importEvent(context: GoogleContext, write: EventWrite, body: Jso
   const conference = readConference(body, existing?.fields.conferenceData, conferenceRules(write));
   if (conference.conferenceData !== undefined) fields.conferenceData = conference.conferenceData;
   if (existing !== undefined) {
-    replaceFields(context, existing, fields);
+    replaceFields(context, existing, withFixed(existing.fields, fields));
     existing.cancelled = false;
     touchEvent(context, calendar, existing);
     return existing;
@@ -85,7 +85,7 @@ export function importEvent(context: GoogleContext, write: EventWrite, body: Jso
     id: `_${context.kernel.randomText(40, BASE32HEX)}`,
     iCalUID,
     organizerEmail,
-    fields,
+    fields: { ...fields, privateCopy: true },
   });
   calendar.events[event.id] = event;
   touchEvent(context, calendar, event);
@@ -119,7 +119,7 @@ export function changeEvent(
     method === 'put' ? body : mergePatch(writableBody(before), spellOutOmittedAttendees(before, body, calendar.id));
   if (method === 'patch') refuseLeftoverTime(before, body);
   const read = readFields(merged, rules);
-  const kept = { ...read, attendees: withKeptResources(before.attendees, read.attendees) };
+  const kept = withFixed(before, { ...read, attendees: withKeptResources(before.attendees, read.attendees) });
   const after = withInstanceVisibility(found, before, kept);
   if (after.eventType !== before.eventType) throw badRequest('Event type cannot be changed.');
   const conference = readConference(body, before.conferenceData, conferenceRules(write));
@@ -278,6 +278,11 @@ function newEvent(
     sequence: 0,
     creatorEmail: write.caller.mailbox.email,
   };
+}
+
+/** Returns the fields after a write, without a change of those that are set once. */
+function withFixed(before: EventFields, { privateCopy: _, ...after }: EventFields): EventFields {
+  return before.privateCopy === undefined ? after : { ...after, privateCopy: before.privateCopy };
 }
 
 /** Returns a record or a slot as the fields of an event of its own. */
