@@ -1,5 +1,6 @@
 import { compileSeries, namedPart, parseRecurrence, RecurrenceError, writtenLines } from 'kalends/recurrence';
 import { instantOf, parseWall, resolveZone } from 'kalends/zones';
+import { offsetOf } from './event-time.ts';
 import { NO_TEXT } from './event-wire.ts';
 
 /** Start of a series: wall time in its zone, or a date. */
@@ -25,7 +26,6 @@ export interface ReadRecurrence {
   readonly unreadable: readonly UnreadableLine[];
 }
 
-const OFFSET = /^(?:GMT|UTC)([+-])(\d{1,2})(?::?(\d{2}))?$/i;
 const DATE_VALUE = /^\d{8}Z?$/i;
 
 /**
@@ -99,16 +99,9 @@ function readDates(line: string, { timeZone }: Dtstart): string | undefined {
     ?.slice(5)
     .replaceAll('"', '');
   if (tzid === undefined || resolveZone(tzid) !== undefined) return `${line.slice(0, colon)}:${effective.join(',')}`;
-  const offsetMs = offsetOf(tzid);
-  if (offsetMs === undefined) throw new RecurrenceError(name, `"${tzid}" is no known time zone`);
-  return `${name}:${effective.map((value) => inUtc(value.trim(), offsetMs)).join(',')}`;
-}
-
-/** Returns the offset of a zone such as `GMT+01:00`, which no table has. */
-function offsetOf(tzid: string): number | undefined {
-  const [, sign, hours, minutes = '0'] = OFFSET.exec(tzid) ?? [];
-  if (hours === undefined) return undefined;
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  const offset = offsetOf(tzid);
+  if (offset === undefined) throw new RecurrenceError(name, `"${tzid}" is no known time zone`);
+  return `${name}:${effective.map((value) => inUtc(value.trim(), offset * 60_000)).join(',')}`;
 }
 
 function inUtc(value: string, offsetMs: number): string {
