@@ -114,16 +114,24 @@ function inUtc(value: string, offsetMs: number): string {
 
 /**
  * Adds the start to lines whose rule does not produce it: Google shows it as an occurrence that COUNT does not count
- * (googleapis/google-api-nodejs-client#2214, fmeringdal/rust-rrule#119). A series whose every line is unreadable has it alone.
+ * (googleapis/google-api-nodejs-client#2214, fmeringdal/rust-rrule#119). A series whose every line is unreadable has it alone. One
+ * whose rule ended before it shows nothing: Google leaves such series behind (sabre-io/vobject#371).
  */
 function withStart(lines: readonly string[], series: Dtstart): readonly string[] {
   const added = lines.filter((line) => /^R(?:RULE|DATE)/i.test(line));
   // Without a rule the start is an occurrence in RFC 5545 too.
-  const hasRule = added.some((line) => /^RRULE/i.test(line));
-  if (lines.length > 0 && (!hasRule || produces(added, series))) return lines;
+  const rules = added.filter((line) => /^RRULE/i.test(line));
+  const isComplete = rules.every((rule) => hasEnded(rule, series)) || produces(added, series);
+  if (lines.length > 0 && isComplete) return lines;
   const text = series.dtstart.replaceAll(/[-:]/g, '');
   const head = series.timeZone === null ? 'RDATE;VALUE=DATE' : `RDATE;TZID=${series.timeZone}`;
   return [...lines, `${head}:${text}`];
+}
+
+/** Tells whether the UNTIL of a rule is before the start: a daily rule with it does not even produce that. */
+function hasEnded(rule: string, series: Dtstart): boolean {
+  const [, until] = /[:;](UNTIL=[^;]+)/i.exec(rule) ?? [];
+  return until !== undefined && !produces([`RRULE:FREQ=DAILY;${until}`], series);
 }
 
 function produces(lines: readonly string[], series: Dtstart): boolean {
