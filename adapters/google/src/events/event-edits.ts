@@ -138,6 +138,7 @@ export function createEventEdits(
       const series = continues && (await unlessGone(() => calls.get(session, calendar.id, continues.seriesId)));
       const body = withoutNulls(newBody(calendar, input, requestId, series));
       let written: WireEvent;
+      let isRepeated = false;
       try {
         // Google takes an id or a UID for a new event, not both.
         written =
@@ -152,13 +153,16 @@ export function createEventEdits(
       } catch (error) {
         if (!(ProviderError.isInstance(error) && error.reason === 'conflict')) throw error;
         if (iCalUid !== undefined) return reading.findByUid(session, calendar, iCalUid);
-        return reading.get(session, calendar, eventIdOf(requestId));
+        written = await calls.get(session, calendar.id, eventIdOf(requestId));
+        isRepeated = true;
       }
       const wire = await settleConference(session, calendar, written);
       const change = readChange(wire, { calendarZone: calendar.timeZone });
+      if (change.kind !== 'event' || !isSeries(wire)) return [change, ...rereads(wire)];
       // A series that was just made has no exceptions to read.
-      const isNewSeries = isSeries(wire) && change.kind === 'event';
-      const made = isNewSeries ? ({ kind: 'series', master: change.event, exceptions: [] } as const) : change;
+      const made = isRepeated
+        ? await reading.readSeries(session, calendar, wire)
+        : ({ kind: 'series', master: change.event, exceptions: [] } as const);
       return [made, ...rereads(wire)];
     },
 
