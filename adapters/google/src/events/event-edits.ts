@@ -242,7 +242,8 @@ async function cancelInstance(
   if (fresh === undefined) throw new ProviderError('not-found', 'the occurrence is gone');
   if (fresh.status !== 'cancelled') {
     const tag = tagFor(ifMatch, target, ifMatch === undefined ? undefined : fresh);
-    await calls.delete(session, calendar.id, id, { ifMatch: tag, sendUpdates });
+    // One that is gone by now was perhaps cancelled by an attempt whose answer is lost.
+    await unlessGone(() => calls.delete(session, calendar.id, id, { ifMatch: tag, sendUpdates }));
   }
   const { originalStartTime } = fresh;
   return { id, status: 'cancelled', recurringEventId: target.seriesId, originalStartTime };

@@ -62,3 +62,18 @@ test('a series behind a lost answer is read with the exceptions that it has by n
   await events().delete(ada(), calendar, slotOf(master, NINE + DAY), {});
   expect(exceptionsIn(await events().create(ada(), calendar, input, { requestId }))).toHaveLength(1);
 });
+
+test('a cancelled occurrence is answered as cancelled where the answer is lost and lists are late', async () => {
+  const isStub = ({ status }: { status: string }) => status === 'cancelled';
+  const late: Change = (list) => ({
+    ...list,
+    items: (list['items'] as { status: string }[]).filter((item) => !isStub(item)),
+  });
+  await stage.restart({ fetch: changing(/iCalUID=/, late) });
+  const series = await createSeries();
+  loseAnswer('DELETE');
+  const answer = await events().delete(ada(), calendar, slotOf(series, NINE + DAY), {});
+  expect(exceptionsIn(answer)).toMatchObject([
+    { isCancelled: true, recurrenceId: { kind: 'instant', startMs: NINE + DAY } },
+  ]);
+});
