@@ -20,6 +20,7 @@ import { isGone as isDeleted, isSeries, readChange, readEvent } from './event-re
 import type { WireEvent } from './event-wire.ts';
 import { type WireBody, withoutNulls, writeBody } from './event-writing.ts';
 import { withoutShowAs } from './extensions.ts';
+import { importCopy } from './import-copy.ts';
 import { type Attempt, isMerge, merged } from './merged-writes.ts';
 import { isSeenByGuests, sendUpdatesFor } from './notifications.ts';
 import { answer } from './own-answer.ts';
@@ -149,7 +150,7 @@ export function createEventEdits(
                 { ...body, id: eventIdOf(requestId) },
                 series?.privateCopy === true ? 'none' : mailAbout(notifyAttendees),
               )
-            : await calls.import(session, calendar.id, { ...body, iCalUID: iCalUid });
+            : await importCopy({ calls, reading }, session, calendar, { ...body, iCalUID: iCalUid });
       } catch (error) {
         if (!(ProviderError.isInstance(error) && error.reason === 'conflict')) throw error;
         if (iCalUid !== undefined) return reading.findByUid(session, calendar, iCalUid);

@@ -21,6 +21,8 @@ export interface EventPull {
   get(session: ProviderSession, calendar: CalendarRef, providerEventId: string): Promise<readonly EventChange[]>;
   /** Reads an event, a deleted one too; empty where there was none. */
   find(session: ProviderSession, calendar: CalendarRef, providerEventId: string): Promise<readonly EventChange[]>;
+  /** Finds the id of an event by its UID, that of a deleted one where there is no other. */
+  findIdByUid(session: ProviderSession, calendar: CalendarRef, iCalUid: string): Promise<string | undefined>;
   /** Finds an event by its UID, a deleted one too; empty without one. */
   findByUid(session: ProviderSession, calendar: CalendarRef, iCalUid: string): Promise<readonly EventChange[]>;
   /**
@@ -87,10 +89,25 @@ export function createEventPull(
     return found.length > 0 ? found : [{ kind: 'deleted', providerEventId }];
   };
 
+  const findIdByUid: EventPull['findIdByUid'] = async (session, calendar, iCalUid) => {
+    const query = { iCalUID: iCalUid, showDeleted: true, maxResults: LARGEST_PAGE };
+    let deletedId: string | undefined;
+    for await (const { items } of calls.list(session, calendar.id, query)) {
+      for (const item of items) {
+        if (('kind' in item ? item.seriesId : item.recurringEventId) != null) continue;
+        if ('kind' in item) return item.providerEventId;
+        if (item.status !== 'cancelled') return item.id;
+        deletedId ??= item.id;
+      }
+    }
+    return deletedId;
+  };
+
   return {
     readSeries,
     get,
     find,
+    findIdByUid,
 
     async *pull(session, calendar, token) {
       // Every parameter but the token must be the same in later pulls, or Google refuses the token.
@@ -102,17 +119,8 @@ export function createEventPull(
     },
 
     async findByUid(session, calendar, iCalUid) {
-      const query = { iCalUID: iCalUid, showDeleted: true, maxResults: LARGEST_PAGE };
-      let deletedId: string | undefined;
-      for await (const { items } of calls.list(session, calendar.id, query)) {
-        for (const item of items) {
-          if (('kind' in item ? item.seriesId : item.recurringEventId) != null) continue;
-          if ('kind' in item) return get(session, calendar, item.providerEventId);
-          if (item.status !== 'cancelled') return get(session, calendar, item.id);
-          deletedId ??= item.id;
-        }
-      }
-      return deletedId === undefined ? [] : get(session, calendar, deletedId);
+      const id = await findIdByUid(session, calendar, iCalUid);
+      return id === undefined ? [] : get(session, calendar, id);
     },
   };
 }

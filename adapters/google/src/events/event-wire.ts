@@ -72,6 +72,7 @@ export const wireEvent = z.object({
   htmlLink: text,
   created: text,
   updated: text,
+  sequence: z.number().nullish(),
   summary: text,
   description: text,
   location: text,
@@ -114,6 +115,7 @@ export const wireCancelled = wireEvent.pick({
   status: true,
   etag: true,
   updated: true,
+  sequence: true,
   recurringEventId: true,
   originalStartTime: true,
 });

@@ -19,6 +19,9 @@ import { spreadVisibility, withInstanceVisibility } from './series-visibility.ts
 
 const CUSTOM_ID = /^[a-v0-9]{5,1024}$/;
 const BASE32HEX = '0123456789abcdefghijklmnopqrstuv';
+const SEQUENCE_BELOW =
+  'Invalid sequence value. The specified sequence number is below the current sequence number of the resource. ' +
+  'Re-fetch the resource and use its sequence number on the following request.';
 
 /** A write to one calendar. */
 export interface EventWrite {
@@ -61,7 +64,10 @@ export function insertEvent(context: GoogleContext, write: EventWrite, body: Jso
   return event;
 }
 
-/** `events.import`: creates a private copy of an event organized elsewhere; the same iCalUID updates the copy. */
+/**
+ * `events.import`: creates a private copy of an event organized elsewhere; the same iCalUID updates the copy, or brings it back.
+ * @throws GoogleError 400, for a sequence below that of the copy too
+ */
 export function importEvent(context: GoogleContext, write: EventWrite, body: Json): StoredEvent {
   const { calendar } = write;
   const iCalUID = readString(body, 'iCalUID');
@@ -73,11 +79,14 @@ export function importEvent(context: GoogleContext, write: EventWrite, body: Jso
   const existing = Object.values(calendar.events).find(
     (event) => event.iCalUID === iCalUID && event.recurringEventId === undefined,
   );
+  const sequence = typeof body['sequence'] === 'number' ? body['sequence'] : 0;
+  if (existing !== undefined && sequence < existing.sequence) throw badRequest(SEQUENCE_BELOW);
   const conference = readConference(body, existing?.fields.conferenceData, conferenceRules(write));
   if (conference.conferenceData !== undefined) fields.conferenceData = conference.conferenceData;
   if (existing !== undefined) {
     replaceFields(context, existing, withFixed(existing.fields, fields));
     existing.cancelled = false;
+    existing.sequence = sequence;
     touchEvent(context, calendar, existing);
     return existing;
   }
@@ -87,6 +96,7 @@ export function importEvent(context: GoogleContext, write: EventWrite, body: Jso
     organizerEmail,
     fields: { ...fields, privateCopy: true },
   });
+  event.sequence = sequence;
   calendar.events[event.id] = event;
   touchEvent(context, calendar, event);
   return event;
