@@ -20,6 +20,7 @@ import { isGone as isDeleted, isSeries, readChange, readEvent } from './event-re
 import type { WireEvent } from './event-wire.ts';
 import { type WireBody, withoutNulls, writeBody } from './event-writing.ts';
 import { withoutShowAs } from './extensions.ts';
+import { requireTaken } from './ignored-change.ts';
 import { importCopy } from './import-copy.ts';
 import { type Attempt, isMerge, merged } from './merged-writes.ts';
 import { isSeenByGuests, sendUpdatesFor } from './notifications.ts';
@@ -90,6 +91,7 @@ export function createEventEdits(
     const plain = withoutShowAs(patch, before, calendar.isPrimary);
     const sendUpdates = mailAbout(input.notifyAttendees, isSeenByGuests(plain, before));
     const wire = await calls.patch(session, calendar.id, id, body, { ifMatch: tag, sendUpdates });
+    requireTaken(plain, { wire, before, calendar });
     const isBack = fresh?.status === 'cancelled';
     return { wire: isBack ? await recorded(session, calendar, input, wire) : wire, isWritten: true };
   }
