@@ -41,6 +41,20 @@ export function createEventPull(
   calls: EventCalls,
   { pageSize, logger }: { readonly pageSize: number; readonly logger: Logger | undefined },
 ): EventPull {
+  /**
+   * Reads an instance again that is listed without its series. Its id need not name it: where Google itself split a series, ids
+   * of the second half begin with the id of the first. A read that tells no more leaves it at that.
+   */
+  async function completed(session: ProviderSession, calendar: CalendarRef, item: ListedEvent): Promise<ListedEvent> {
+    if ('kind' in item || item.recurringEventId != null || seriesOf(item) === null) return item;
+    try {
+      return await calls.get(session, calendar.id, item.id);
+    } catch (error) {
+      if (!isMissing(error) && !isUnreadable(error)) throw error;
+      return item;
+    }
+  }
+
   async function readSeries(
     session: ProviderSession,
     calendar: CalendarRef,
@@ -53,7 +67,8 @@ export function createEventPull(
     const query = { iCalUID: master.iCalUID ?? '', showDeleted: true, maxResults: LARGEST_PAGE };
     for await (const page of calls.list(session, calendar.id, query)) {
       zone = zoneOf(page) ?? zone;
-      for (const item of page.items) {
+      for (const listed of page.items) {
+        const item = await completed(session, calendar, listed);
         if ('kind' in item) {
           if (item.seriesId === master.id) instances.set(item.providerEventId, item);
         } else if (seriesOf(item) === master.id) instances.set(item.id, item);
@@ -114,7 +129,9 @@ export function createEventPull(
       const query = { singleEvents: false, showDeleted: true, maxResults: pageSize, syncToken: token ?? undefined };
       for await (const page of calls.list(session, calendar.id, query)) {
         noteLongDescriptions(logger, session, page);
-        yield await readPage(page, { calendarZone: zoneOf(page) ?? calendar.timeZone }, token === null);
+        const items: ListedEvent[] = [];
+        for (const item of page.items) items.push(await completed(session, calendar, item));
+        yield await readPage({ ...page, items }, { calendarZone: zoneOf(page) ?? calendar.timeZone }, token === null);
       }
     },
 
