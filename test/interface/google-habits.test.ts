@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { movableClock } from './movable-clock.ts';
 import { body, type Connected, eventsPath, expectProblem, query } from './steps.ts';
 import { createWorld, type Json, type World } from './world.ts';
@@ -37,6 +37,28 @@ describe('occurrence 1,000 of a daily series at Google', () => {
     clock.pass(MINUTE_MS);
     expect(await datesOf(id, '2028-11-25', '2028-11-28')).toEqual(['2028-11-25', '2028-11-27']);
   });
+});
+
+test('a series whose rule ended before its start is shown on no day, and an edit adds none', async () => {
+  const event = {
+    id: 'ended',
+    summary: 'Ended',
+    organizer: { email: account.email, self: true },
+    start: { dateTime: '2026-03-02T09:00:00Z', timeZone: 'UTC' },
+    end: { dateTime: '2026-03-02T10:00:00Z', timeZone: 'UTC' },
+    recurrence: ['RRULE:FREQ=WEEKLY;UNTIL=20260301T235959Z'],
+  };
+  world.sandbox.google.controls['plantEvent']?.({ calendarId: account.email, event });
+  clock.pass(MINUTE_MS);
+  body(await world.call('GET', eventsPath(account)));
+  expect(await datesOf('ended', '2026-01-01', '2026-04-01')).toEqual([]);
+  const at = (hour: number) => ({ dateTime: `2026-03-02T${hour}:00:00`, timeZone: 'UTC' });
+  const sent = { title: 'Over', start: at(11), end: at(12) };
+  expect(body(await world.call('PUT', eventsPath(account, 'ended'), { body: sent })).title).toBe('Over');
+  const path = '/calendars/primary/events/ended';
+  const { recurrence } = await world.atProvider('google', account.email, 'GET', path);
+  expect(recurrence).toEqual([expect.stringMatching(/^RRULE:FREQ=WEEKLY;UNTIL=/)]);
+  expect(await datesOf('ended', '2026-01-01', '2026-04-01')).toEqual([]);
 });
 
 describe('a yearly rule with a day of the month and no month', () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createScopedWorld, type ScopedWorld } from '../events/series-edit/scoped-world.ts';
+import { body, eventsPath } from '../interface/steps.ts';
 import type { Json } from '../interface/world.ts';
 
 const SOURCE = { title: 'CRM', url: 'https://crm.example/x' };
@@ -89,4 +90,25 @@ test.each([
   expect(await guestsOn('0427')).toMatchObject([GUEST, own]);
   expect(await guestsOn('0504')).toMatchObject([GUEST]);
   await scoped.expectSynced();
+});
+
+test('the new half of an imported series is a copy for the account alone too', async () => {
+  const { world } = scoped;
+  const other = await world.connect('google');
+  const made = await atProvider('POST', '/import', {
+    iCalUID: 'imported@example.com',
+    summary: 'Weekly',
+    start: { dateTime: '2026-04-06T09:00:00Z', timeZone: 'UTC' },
+    end: { dateTime: '2026-04-06T10:00:00Z', timeZone: 'UTC' },
+    recurrence: ['RRULE:FREQ=WEEKLY;COUNT=5'],
+    attendees: [GUEST, { email: other.email }],
+  });
+  const { id } = await scoped.put(`${made.id}_20260420T090000Z`, { title: 'Later' }, 'following');
+  expect(await atProvider('GET', `/${id}`)).toMatchObject({
+    summary: 'Later',
+    privateCopy: true,
+    attendees: [GUEST, { email: other.email }],
+  });
+  expect(world.sandbox.google.controls['listMails']?.({})).toEqual([]);
+  expect(body(await world.call('GET', eventsPath(other))).data).toEqual([]);
 });

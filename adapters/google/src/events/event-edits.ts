@@ -20,6 +20,8 @@ import { isGone as isDeleted, isSeries, readChange, readEvent } from './event-re
 import type { WireEvent } from './event-wire.ts';
 import { type WireBody, withoutNulls, writeBody } from './event-writing.ts';
 import { withoutShowAs } from './extensions.ts';
+import { requireTaken } from './ignored-change.ts';
+import { importCopy } from './import-copy.ts';
 import { type Attempt, isMerge, merged } from './merged-writes.ts';
 import { isSeenByGuests, sendUpdatesFor } from './notifications.ts';
 import { answer } from './own-answer.ts';
@@ -89,6 +91,7 @@ export function createEventEdits(
     const plain = withoutShowAs(patch, before, calendar.isPrimary);
     const sendUpdates = mailAbout(input.notifyAttendees, isSeenByGuests(plain, before));
     const wire = await calls.patch(session, calendar.id, id, body, { ifMatch: tag, sendUpdates });
+    requireTaken(plain, { wire, before, calendar });
     const isBack = fresh?.status === 'cancelled';
     return { wire: isBack ? await recorded(session, calendar, input, wire) : wire, isWritten: true };
   }
@@ -138,6 +141,7 @@ export function createEventEdits(
       const series = continues && (await unlessGone(() => calls.get(session, calendar.id, continues.seriesId)));
       const body = withoutNulls(newBody(calendar, input, requestId, series));
       let written: WireEvent;
+      let isRepeated = false;
       try {
         // Google takes an id or a UID for a new event, not both.
         written =
@@ -146,19 +150,22 @@ export function createEventEdits(
                 session,
                 calendar.id,
                 { ...body, id: eventIdOf(requestId) },
-                mailAbout(notifyAttendees),
+                series?.privateCopy === true ? 'none' : mailAbout(notifyAttendees),
               )
-            : await calls.import(session, calendar.id, { ...body, iCalUID: iCalUid });
+            : await importCopy({ calls, reading }, session, calendar, { ...body, iCalUID: iCalUid });
       } catch (error) {
         if (!(ProviderError.isInstance(error) && error.reason === 'conflict')) throw error;
         if (iCalUid !== undefined) return reading.findByUid(session, calendar, iCalUid);
-        return reading.get(session, calendar, eventIdOf(requestId));
+        written = await calls.get(session, calendar.id, eventIdOf(requestId));
+        isRepeated = true;
       }
       const wire = await settleConference(session, calendar, written);
       const change = readChange(wire, { calendarZone: calendar.timeZone });
+      if (change.kind !== 'event' || !isSeries(wire)) return [change, ...rereads(wire)];
       // A series that was just made has no exceptions to read.
-      const isNewSeries = isSeries(wire) && change.kind === 'event';
-      const made = isNewSeries ? ({ kind: 'series', master: change.event, exceptions: [] } as const) : change;
+      const made = isRepeated
+        ? await reading.readSeries(session, calendar, wire)
+        : ({ kind: 'series', master: change.event, exceptions: [] } as const);
       return [made, ...rereads(wire)];
     },
 
@@ -208,7 +215,8 @@ function newBody(calendar: CalendarRef, input: NewEvent, requestId: string, seri
   if (series === undefined) return body;
   // The list of guests is merged into that of the series.
   const { guests: _, ...untold } = readUntold(series);
-  return { ...body, ...untold };
+  // It can be set on insertion only, and is what keeps the guests of an imported series out.
+  return { ...body, ...untold, ...(series.privateCopy === true && { privateCopy: true }) };
 }
 
 /** Returns the event id of a request. Hexadecimal digits are base32hex digits; a repeated insert is refused as a duplicate. */
@@ -237,7 +245,8 @@ async function cancelInstance(
   if (fresh === undefined) throw new ProviderError('not-found', 'the occurrence is gone');
   if (fresh.status !== 'cancelled') {
     const tag = tagFor(ifMatch, target, ifMatch === undefined ? undefined : fresh);
-    await calls.delete(session, calendar.id, id, { ifMatch: tag, sendUpdates });
+    // One that is gone by now was perhaps cancelled by an attempt whose answer is lost.
+    await unlessGone(() => calls.delete(session, calendar.id, id, { ifMatch: tag, sendUpdates }));
   }
   const { originalStartTime } = fresh;
   return { id, status: 'cancelled', recurringEventId: target.seriesId, originalStartTime };

@@ -21,6 +21,8 @@ export interface EventPull {
   get(session: ProviderSession, calendar: CalendarRef, providerEventId: string): Promise<readonly EventChange[]>;
   /** Reads an event, a deleted one too; empty where there was none. */
   find(session: ProviderSession, calendar: CalendarRef, providerEventId: string): Promise<readonly EventChange[]>;
+  /** Finds the id of an event by its UID, that of a deleted one where there is no other. */
+  findIdByUid(session: ProviderSession, calendar: CalendarRef, iCalUid: string): Promise<string | undefined>;
   /** Finds an event by its UID, a deleted one too; empty without one. */
   findByUid(session: ProviderSession, calendar: CalendarRef, iCalUid: string): Promise<readonly EventChange[]>;
   /**
@@ -39,6 +41,20 @@ export function createEventPull(
   calls: EventCalls,
   { pageSize, logger }: { readonly pageSize: number; readonly logger: Logger | undefined },
 ): EventPull {
+  /**
+   * Reads an instance again that is listed without its series. Its id need not name it: where Google itself split a series, ids
+   * of the second half begin with the id of the first. A read that tells no more leaves it at that.
+   */
+  async function completed(session: ProviderSession, calendar: CalendarRef, item: ListedEvent): Promise<ListedEvent> {
+    if ('kind' in item || item.recurringEventId != null || seriesOf(item) === null) return item;
+    try {
+      return await calls.get(session, calendar.id, item.id);
+    } catch (error) {
+      if (!isMissing(error) && !isUnreadable(error)) throw error;
+      return item;
+    }
+  }
+
   async function readSeries(
     session: ProviderSession,
     calendar: CalendarRef,
@@ -51,7 +67,8 @@ export function createEventPull(
     const query = { iCalUID: master.iCalUID ?? '', showDeleted: true, maxResults: LARGEST_PAGE };
     for await (const page of calls.list(session, calendar.id, query)) {
       zone = zoneOf(page) ?? zone;
-      for (const item of page.items) {
+      for (const listed of page.items) {
+        const item = await completed(session, calendar, listed);
         if ('kind' in item) {
           if (item.seriesId === master.id) instances.set(item.providerEventId, item);
         } else if (seriesOf(item) === master.id) instances.set(item.id, item);
@@ -87,32 +104,40 @@ export function createEventPull(
     return found.length > 0 ? found : [{ kind: 'deleted', providerEventId }];
   };
 
+  const findIdByUid: EventPull['findIdByUid'] = async (session, calendar, iCalUid) => {
+    const query = { iCalUID: iCalUid, showDeleted: true, maxResults: LARGEST_PAGE };
+    let deletedId: string | undefined;
+    for await (const { items } of calls.list(session, calendar.id, query)) {
+      for (const item of items) {
+        if (('kind' in item ? item.seriesId : item.recurringEventId) != null) continue;
+        if ('kind' in item) return item.providerEventId;
+        if (item.status !== 'cancelled') return item.id;
+        deletedId ??= item.id;
+      }
+    }
+    return deletedId;
+  };
+
   return {
     readSeries,
     get,
     find,
+    findIdByUid,
 
     async *pull(session, calendar, token) {
       // Every parameter but the token must be the same in later pulls, or Google refuses the token.
       const query = { singleEvents: false, showDeleted: true, maxResults: pageSize, syncToken: token ?? undefined };
       for await (const page of calls.list(session, calendar.id, query)) {
         noteLongDescriptions(logger, session, page);
-        yield await readPage(page, { calendarZone: zoneOf(page) ?? calendar.timeZone }, token === null);
+        const items: ListedEvent[] = [];
+        for (const item of page.items) items.push(await completed(session, calendar, item));
+        yield await readPage({ ...page, items }, { calendarZone: zoneOf(page) ?? calendar.timeZone }, token === null);
       }
     },
 
     async findByUid(session, calendar, iCalUid) {
-      const query = { iCalUID: iCalUid, showDeleted: true, maxResults: LARGEST_PAGE };
-      let deletedId: string | undefined;
-      for await (const { items } of calls.list(session, calendar.id, query)) {
-        for (const item of items) {
-          if (('kind' in item ? item.seriesId : item.recurringEventId) != null) continue;
-          if ('kind' in item) return get(session, calendar, item.providerEventId);
-          if (item.status !== 'cancelled') return get(session, calendar, item.id);
-          deletedId ??= item.id;
-        }
-      }
-      return deletedId === undefined ? [] : get(session, calendar, deletedId);
+      const id = await findIdByUid(session, calendar, iCalUid);
+      return id === undefined ? [] : get(session, calendar, id);
     },
   };
 }

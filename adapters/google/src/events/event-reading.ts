@@ -11,8 +11,8 @@ import {
 import { writtenLines } from 'kalends/recurrence';
 import { readAttendees, readOwnResponse } from './attendees.ts';
 import { readConference } from './conference.ts';
-import { type ContentTimes, readSlot, readStamp, readTimes } from './event-time.ts';
-import type { ListedEvent, WireEvent } from './event-wire.ts';
+import { type ContentTimes, lacksZone, readSlot, readStamp, readTimes } from './event-time.ts';
+import type { ListedEvent, WireEvent, WireTime } from './event-wire.ts';
 import { readExtendedProperties } from './extended-properties.ts';
 import { readExtensions } from './extensions.ts';
 import { readOverrides } from './own-marks.ts';
@@ -22,7 +22,7 @@ import { readUncopyable } from './uncopyable.ts';
 import { readUntold } from './untold.ts';
 
 /** Version of the mapping below; raise it with every change. */
-export const MAPPING_VERSION = 8;
+export const MAPPING_VERSION = 9;
 
 /** Context in which an object of Google's is mapped. */
 export interface ReadContext {
@@ -94,7 +94,7 @@ function readContent(
   const transparency = readChoice(wire.transparency, ['opaque', 'transparent'], 'opaque');
   // Birthdays, working locations and events from Gmail are plain events; providerEventType names them.
   const eventType = readChoice(wire.eventType, ['default', 'outOfOffice', 'focusTime'], 'default');
-  const recurrence = isSeries(wire) ? readLines(wire, times) : undefined;
+  const recurrence = isSeries(wire) ? readLines(wire.recurrence ?? [], wire.start, times) : undefined;
   const content: EventContent = {
     title: wire.summary ?? '',
     description: mirroredDescription(wire.description ?? ''),
@@ -128,10 +128,13 @@ function readContent(
   };
 }
 
-function readLines(wire: WireEvent, { start, isAllDay }: ContentTimes): ReadRecurrence {
+function readLines(lines: readonly string[], written: WireTime, { start, isAllDay }: ContentTimes): ReadRecurrence {
   const dtstart = start.dateTime.slice(0, isAllDay ? 10 : 19);
   const series = { dtstart, timeZone: isAllDay ? null : start.timeZone };
-  return readRecurrence(wire.recurrence ?? [], series);
+  if (isAllDay || !lacksZone(written)) return readRecurrence(lines, series);
+  const [line = ''] = lines;
+  const reason = 'is an offset that no time zone has all year';
+  return { ...readRecurrence([], series), unreadable: [{ line, part: 'start.timeZone', reason }] };
 }
 
 function readPeople(wire: WireEvent): Pick<CalendarEvent, 'organizer' | 'creator'> {

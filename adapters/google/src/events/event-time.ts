@@ -52,13 +52,38 @@ function zoneOf(time: WireTime, fallback: string): string {
   return (time.timeZone == null ? undefined : (resolveZone(time.timeZone) ?? fixedZone(time.timeZone))) ?? fallback;
 }
 
-const WHOLE_HOURS = /^(?:GMT|UTC)([+-])0?(\d{1,2})(?::?00)?$/i;
+const NAMED_OFFSET = /^(?:GMT|UTC)([+-])(\d{1,2})(?::?(\d{2}))?$/i;
 
-/** Returns the IANA zone of a fixed offset such as `GMT+01:00`; IANA names count west of Greenwich. */
-function fixedZone(name: string): string | undefined {
-  const [, sign, hours] = WHOLE_HOURS.exec(name) ?? [];
+/** Returns the minutes east of Greenwich of a zone such as `GMT+01:00`, which no table has; undefined for other names. */
+export function offsetOf(name: string): number | undefined {
+  const [, sign, hours, minutes = '0'] = NAMED_OFFSET.exec(name) ?? [];
   if (hours === undefined) return undefined;
-  return resolveZone(Number(hours) === 0 ? 'Etc/GMT' : `Etc/GMT${sign === '-' ? '+' : '-'}${Number(hours)}`);
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}
+
+/** Zones without summer time, by their offsets in minutes. */
+const FIXED_ZONES: Readonly<Record<number, string>> = {
+  [-570]: 'Pacific/Marquesas',
+  270: 'Asia/Kabul',
+  330: 'Asia/Kolkata',
+  345: 'Asia/Kathmandu',
+  390: 'Asia/Yangon',
+  525: 'Australia/Eucla',
+  570: 'Australia/Darwin',
+};
+
+/** Returns the IANA zone of a fixed offset; the names with whole hours count west of Greenwich. */
+function fixedZone(name: string): string | undefined {
+  const minutes = offsetOf(name);
+  if (minutes === undefined) return undefined;
+  if (minutes % 60 !== 0) return FIXED_ZONES[minutes];
+  const hours = Math.abs(minutes) / 60;
+  return resolveZone(hours === 0 ? 'Etc/GMT' : `Etc/GMT${minutes < 0 ? '+' : '-'}${hours}`);
+}
+
+/** Tells whether a time is in an offset that no zone has all year, so that no series can be expanded in it. */
+export function lacksZone({ timeZone }: WireTime): boolean {
+  return timeZone != null && offsetOf(timeZone) !== undefined && zoneOf({ timeZone }, '') === '';
 }
 
 /**

@@ -72,6 +72,7 @@ export const wireEvent = z.object({
   htmlLink: text,
   created: text,
   updated: text,
+  sequence: z.number().nullish(),
   summary: text,
   description: text,
   location: text,
@@ -92,6 +93,7 @@ export const wireEvent = z.object({
   guestsCanInviteOthers: flag,
   guestsCanSeeOtherGuests: flag,
   anyoneCanAddSelf: flag,
+  privateCopy: flag,
   source: unread,
   extendedProperties: z.object({ private: properties, shared: properties }).nullish(),
   hangoutLink: text,
@@ -113,6 +115,7 @@ export const wireCancelled = wireEvent.pick({
   status: true,
   etag: true,
   updated: true,
+  sequence: true,
   recurringEventId: true,
   originalStartTime: true,
 });

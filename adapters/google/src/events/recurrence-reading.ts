@@ -1,5 +1,6 @@
 import { compileSeries, namedPart, parseRecurrence, RecurrenceError, writtenLines } from 'kalends/recurrence';
 import { instantOf, parseWall, resolveZone } from 'kalends/zones';
+import { offsetOf } from './event-time.ts';
 import { NO_TEXT } from './event-wire.ts';
 
 /** Start of a series: wall time in its zone, or a date. */
@@ -25,7 +26,6 @@ export interface ReadRecurrence {
   readonly unreadable: readonly UnreadableLine[];
 }
 
-const OFFSET = /^(?:GMT|UTC)([+-])(\d{1,2})(?::?(\d{2}))?$/i;
 const DATE_VALUE = /^\d{8}Z?$/i;
 
 /**
@@ -99,16 +99,9 @@ function readDates(line: string, { timeZone }: Dtstart): string | undefined {
     ?.slice(5)
     .replaceAll('"', '');
   if (tzid === undefined || resolveZone(tzid) !== undefined) return `${line.slice(0, colon)}:${effective.join(',')}`;
-  const offsetMs = offsetOf(tzid);
-  if (offsetMs === undefined) throw new RecurrenceError(name, `"${tzid}" is no known time zone`);
-  return `${name}:${effective.map((value) => inUtc(value.trim(), offsetMs)).join(',')}`;
-}
-
-/** Returns the offset of a zone such as `GMT+01:00`, which no table has. */
-function offsetOf(tzid: string): number | undefined {
-  const [, sign, hours, minutes = '0'] = OFFSET.exec(tzid) ?? [];
-  if (hours === undefined) return undefined;
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  const offset = offsetOf(tzid);
+  if (offset === undefined) throw new RecurrenceError(name, `"${tzid}" is no known time zone`);
+  return `${name}:${effective.map((value) => inUtc(value.trim(), offset * 60_000)).join(',')}`;
 }
 
 function inUtc(value: string, offsetMs: number): string {
@@ -121,16 +114,24 @@ function inUtc(value: string, offsetMs: number): string {
 
 /**
  * Adds the start to lines whose rule does not produce it: Google shows it as an occurrence that COUNT does not count
- * (googleapis/google-api-nodejs-client#2214, fmeringdal/rust-rrule#119). A series whose every line is unreadable has it alone.
+ * (googleapis/google-api-nodejs-client#2214, fmeringdal/rust-rrule#119). A series whose every line is unreadable has it alone. One
+ * whose rule ended before it shows nothing: Google leaves such series behind (sabre-io/vobject#371).
  */
 function withStart(lines: readonly string[], series: Dtstart): readonly string[] {
   const added = lines.filter((line) => /^R(?:RULE|DATE)/i.test(line));
   // Without a rule the start is an occurrence in RFC 5545 too.
-  const hasRule = added.some((line) => /^RRULE/i.test(line));
-  if (lines.length > 0 && (!hasRule || produces(added, series))) return lines;
+  const rules = added.filter((line) => /^RRULE/i.test(line));
+  const isComplete = rules.every((rule) => hasEnded(rule, series)) || produces(added, series);
+  if (lines.length > 0 && isComplete) return lines;
   const text = series.dtstart.replaceAll(/[-:]/g, '');
   const head = series.timeZone === null ? 'RDATE;VALUE=DATE' : `RDATE;TZID=${series.timeZone}`;
   return [...lines, `${head}:${text}`];
+}
+
+/** Tells whether the UNTIL of a rule is before the start: a daily rule with it does not even produce that. */
+function hasEnded(rule: string, series: Dtstart): boolean {
+  const [, until] = /[:;](UNTIL=[^;]+)/i.exec(rule) ?? [];
+  return until !== undefined && !produces([`RRULE:FREQ=DAILY;${until}`], series);
 }
 
 function produces(lines: readonly string[], series: Dtstart): boolean {

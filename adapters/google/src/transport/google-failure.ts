@@ -111,6 +111,11 @@ export function isGone(error: unknown): boolean {
   return ProviderError.isInstance(error) && error.reason === 'not-found';
 }
 
+/** Returns true for the refusal of an event whose sequence is below that of the copy that Google has. */
+export function isSequenceBelow(error: unknown): boolean {
+  return ProviderError.isInstance(error) && error.status === 400 && /invalid sequence value/i.test(error.message);
+}
+
 /** Creates the error of a request that Google Calendar cannot represent. */
 export function unsupported(field: string, rule: string): ProviderError {
   return new ProviderError('unsupported', rule, { field });

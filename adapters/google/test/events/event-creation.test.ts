@@ -71,6 +71,21 @@ describe('create', () => {
     expect(items).toHaveLength(1);
   });
 
+  test.each([
+    ['changed and deleted', true],
+    ['changed', false],
+  ])('an imported event that was %s is imported again', async (_name, isDeleted) => {
+    const again = () =>
+      events().create(ada(), calendar, meeting, { requestId: newRequestId(), iCalUid: 'u@x.example' });
+    const first = single(await again());
+    const times = { start: at('2026-03-02T11:00:00+00:00'), end: at('2026-03-02T12:00:00+00:00') };
+    await events().update(ada(), calendar, targetOf(first), times, {});
+    if (isDeleted) await events().delete(ada(), calendar, targetOf(first), {});
+    const second = single(await again());
+    expect(second).toMatchObject({ providerEventId: first.providerEventId, isCancelled: false });
+    expect(second.content?.start).toEqual(meeting.start);
+  });
+
   test('all-day events have dates and no zone', async () => {
     const event = await create({
       title: 'Fair',

@@ -24,21 +24,41 @@ describe('times', () => {
   });
 
   test('without one, and with one that nobody knows, it is the calendar’s', () => {
-    for (const timeZone of [undefined, null, 'Mars/Olympus', 'GMT+05:30', 'GMT+25']) {
+    for (const timeZone of [undefined, null, 'Mars/Olympus', 'GMT+03:30', 'GMT+25']) {
       expect(content({ start: { dateTime: '2026-07-01T12:00:00Z', timeZone } })).toMatchObject({
         start: { dateTime: '2026-07-01T13:00:00+01:00', timeZone: ZONE },
       });
     }
   });
 
-  test('a whole hour from Greenwich is the zone of that offset', () => {
+  test('an offset from Greenwich is a zone that has it all year', () => {
     for (const [timeZone, expected] of [
       ['GMT+02:00', 'Etc/GMT-2'],
       ['UTC-5', 'Etc/GMT+5'],
       ['GMT+00:00', 'Etc/GMT'],
+      ['GMT+04:30', 'Asia/Kabul'],
+      ['GMT+05:30', 'Asia/Kolkata'],
+      ['UTC+0545', 'Asia/Kathmandu'],
+      ['gmt+6:30', 'Asia/Yangon'],
+      ['GMT+08:45', 'Australia/Eucla'],
+      ['GMT+09:30', 'Australia/Darwin'],
+      ['GMT-09:30', 'Pacific/Marquesas'],
     ]) {
       expect(content({ start: { dateTime: '2026-07-01T12:00:00Z', timeZone } })?.start.timeZone).toBe(expected);
     }
+  });
+
+  test('a series in an offset that no zone has all year has its start alone, and says so', () => {
+    const series = (timeZone: string) => ({
+      start: { dateTime: '2026-03-01T12:00:00Z', timeZone },
+      recurrence: ['RRULE:FREQ=WEEKLY', 'EXDATE;TZID=GMT+03:30:20260308T153000'],
+    });
+    const read = readEvent(parse(series('GMT+03:30')), { calendarZone: ZONE });
+    expect(read.content?.recurrence).toEqual(['RDATE;TZID=Europe/London:20260301T120000']);
+    expect(read.unreadableParts).toEqual(['recurrence: start.timeZone cannot be read']);
+    const known = readEvent(parse(series('GMT+05:30')), { calendarZone: ZONE });
+    expect(known.content?.recurrence).toEqual(['RRULE:FREQ=WEEKLY', 'EXDATE:20260308T120000Z']);
+    expect(known.unreadableParts).toBeUndefined();
   });
 
   test('an event whose end is missing or before its start lasts no time, an all-day one a day', () => {

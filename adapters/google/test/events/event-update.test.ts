@@ -296,6 +296,26 @@ describe('update', () => {
     expect(after.content).toMatchObject(patch);
   });
 
+  test.each([
+    [{ title: 'Mine' }, 'title'],
+    [{ colorId: '4', end: at('2026-03-02T12:00:00+00:00') }, 'end'],
+    [{ recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] }, 'recurrence'],
+    [{ title: meeting.title, colorId: '4' }, undefined],
+  ])('a change of a guest that Google ignores silently is refused: %j', async (patch, field) => {
+    const ignoring: typeof fetch = async (input, init) => {
+      if (init?.method !== 'PATCH') return fetch(input, init);
+      const { start: _, end: __, summary: ___, recurrence: ____, ...body } = JSON.parse(String(init.body));
+      return fetch(input, { ...init, body: JSON.stringify(body) });
+    };
+    await stage.restart({ fetch: ignoring });
+    const event = await create({ ...meeting, attendees: [{ email: GRACE }], recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] });
+    const grace = stage.harness.sessionOf(GRACE);
+    const copy = single(await events().get(grace, primaryOf(GRACE), event.providerEventId));
+    const call = events().update(grace, primaryOf(GRACE), targetOf(copy), patch, {});
+    if (field === undefined) expect(single(await call).content?.colorId).toBe('4');
+    else expect(await failureOf(call)).toMatchObject({ reason: 'not-organizer', field });
+  });
+
   test('a series becomes a single event and loses its exceptions', async () => {
     const series = await createSeries();
     await events().delete(ada(), calendar, slotOf(series, NINE + DAY), {});

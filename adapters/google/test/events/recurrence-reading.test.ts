@@ -42,6 +42,17 @@ describe('lines of a timed series', () => {
       ['RRULE:FREQ=WEEKLY;BYDAY=TU;COUNT=3'],
       ['RRULE:FREQ=WEEKLY;BYDAY=TU;COUNT=3', 'RDATE;TZID=America/New_York:20260302T090000'],
     ],
+    [
+      'a rule that ended before the start, with the midnight of the day before',
+      ['RRULE:FREQ=WEEKLY;UNTIL=20260302T045959Z', 'EXDATE:20260309T130000Z'],
+      ['RRULE:FREQ=WEEKLY;UNTIL=20260302T045959Z', 'EXDATE:20260309T130000Z'],
+    ],
+    ['one that ended with a date', ['RRULE:UNTIL=20260301;FREQ=WEEKLY'], ['RRULE:UNTIL=20260301;FREQ=WEEKLY']],
+    [
+      'one that ends with the start, and does not produce it',
+      ['RRULE:FREQ=WEEKLY;BYDAY=TU;UNTIL=20260302T140000Z'],
+      ['RRULE:FREQ=WEEKLY;BYDAY=TU;UNTIL=20260302T140000Z', 'RDATE;TZID=America/New_York:20260302T090000'],
+    ],
   ])('%s', (_name, lines, expected) => {
     expect(readRecurrence(lines, TIMED)).toEqual({ lines: expected, unreadable: [] });
     // Read again, as after a write of what was read, nothing is added.
@@ -88,6 +99,7 @@ describe('lines of an all-day series', () => {
       ['RRULE:FREQ=WEEKLY;BYDAY=TU'],
       ['RRULE:FREQ=WEEKLY;BYDAY=TU', 'RDATE;VALUE=DATE:20260302'],
     ],
+    ['a rule that ended before the start', ['RRULE:FREQ=DAILY;UNTIL=20260301'], ['RRULE:FREQ=DAILY;UNTIL=20260301']],
     [
       'a birthday',
       ['RRULE:FREQ=YEARLY;WKST=MO;INTERVAL=1;BYMONTHDAY=2'],

@@ -45,6 +45,8 @@ export interface EventFields {
   guestsCanInviteOthers?: boolean;
   guestsCanSeeOtherGuests?: boolean;
   anyoneCanAddSelf?: boolean;
+  /** Whether the guests get neither mail nor copies; set when the event is made, and never changed. */
+  privateCopy?: boolean;
   source?: { title?: string; url?: string };
   attachments?: WireAttachment[];
   /** outOfOfficeProperties, focusTimeProperties, workingLocationProperties, birthdayProperties as they were sent. */

@@ -253,9 +253,35 @@ describe('change', () => {
     const body = { ...MEETING, iCalUID: 'outside@example.org', organizer: { email: 'boss@example.org' } };
     const first = await google.ada('POST', `${EVENTS}/import`, { body });
     expect(first.body).toMatchObject({ iCalUID: 'outside@example.org', organizer: { email: 'boss@example.org' } });
+    expect(first.body.privateCopy).toBe(true);
     const second = await google.ada('POST', `${EVENTS}/import`, { body: { ...body, summary: 'New' } });
     expect([second.body.id, second.body.summary]).toEqual([first.body.id, 'New']);
     expect((await google.ada('POST', `${EVENTS}/import`, { body: MEETING })).status).toBe(400);
+  });
+
+  test('an import whose sequence is below that of the copy is refused, a deleted copy included', async () => {
+    const body = { ...MEETING, iCalUID: 'outside@example.org' };
+    const again = (sequence?: number) => google.ada('POST', `${EVENTS}/import`, { body: { ...body, sequence } });
+    const { id } = (await again()).body;
+    await google.ada('DELETE', `${EVENTS}/${id}`);
+    const refused = await again();
+    expect(reasonOf(refused)).toEqual([400, 'invalid']);
+    expect(refused.body.error.message).toMatch(/^Invalid sequence value\./);
+    expect((await again(1)).body).toMatchObject({ id, status: 'confirmed', sequence: 1 });
+    expect((await again(4)).body).toMatchObject({ id, sequence: 4 });
+  });
+
+  test('guests of a private copy get neither mail nor copies, and it stays one', async () => {
+    const query = { sendUpdates: 'all' };
+    const attendees = [{ email: CHARLES }];
+    const { id } = await insert(google, { ...MEETING, attendees, privateCopy: true }, query);
+    const patched = await google.ada('PATCH', `${EVENTS}/${id}`, {
+      query,
+      body: { summary: 'New', privateCopy: false },
+    });
+    expect(patched.body).toMatchObject({ summary: 'New', privateCopy: true });
+    expect((await google.charles('GET', EVENTS)).body.items).toEqual([]);
+    expect(control(google.sandbox, 'listMails')).toEqual([]);
   });
 });
 

@@ -34,6 +34,13 @@ describe('rules that Google reads in its own way', () => {
     expect(await datesOf(['RRULE:FREQ=WEEKLY;BYDAY=TU;COUNT=1', 'EXDATE:20260302T090000Z'])).toEqual(['2026-03-03']);
   });
 
+  test('a rule that ended before the start leaves no occurrence', async () => {
+    expect(await datesOf(['RRULE:FREQ=WEEKLY;UNTIL=20260301T235959Z'])).toEqual([]);
+    expect(await datesOf(['RRULE:FREQ=WEEKLY;BYDAY=TU;UNTIL=20260302T090000Z'])).toEqual(['2026-03-02']);
+    const day = { start: { date: '2026-03-02' }, end: { date: '2026-03-03' } };
+    expect(await datesOf(['RRULE:FREQ=DAILY;UNTIL=20260301'], day)).toEqual([]);
+  });
+
   test('a date excludes nothing from a timed series', async () => {
     const rule = 'RRULE:FREQ=DAILY;COUNT=2';
     expect(await datesOf([rule, 'EXDATE:20260303'])).toEqual(['2026-03-02', '2026-03-03']);

@@ -59,6 +59,7 @@ export function readFields(body: Json, rules: FieldRules): EventFields {
     guestsCanInviteOthers: readBoolean(body, 'guestsCanInviteOthers'),
     guestsCanSeeOtherGuests: readBoolean(body, 'guestsCanSeeOtherGuests'),
     anyoneCanAddSelf: readBoolean(body, 'anyoneCanAddSelf'),
+    privateCopy: readBoolean(body, 'privateCopy'),
     source: isObject(body['source']) ? body['source'] : undefined,
     attachments: Array.isArray(body['attachments']) ? (body['attachments'] as EventFields['attachments']) : undefined,
     typeProperties: readTypeProperties(body),

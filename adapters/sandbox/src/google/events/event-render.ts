@@ -103,6 +103,7 @@ function plainDetails(fields: EventFields): Json {
     'guestsCanInviteOthers',
     'guestsCanSeeOtherGuests',
     'anyoneCanAddSelf',
+    'privateCopy',
     'source',
     'attachments',
   ] as const;

@@ -19,6 +19,9 @@ import { spreadVisibility, withInstanceVisibility } from './series-visibility.ts
 
 const CUSTOM_ID = /^[a-v0-9]{5,1024}$/;
 const BASE32HEX = '0123456789abcdefghijklmnopqrstuv';
+const SEQUENCE_BELOW =
+  'Invalid sequence value. The specified sequence number is below the current sequence number of the resource. ' +
+  'Re-fetch the resource and use its sequence number on the following request.';
 
 /** A write to one calendar. */
 export interface EventWrite {
@@ -61,7 +64,10 @@ export function insertEvent(context: GoogleContext, write: EventWrite, body: Jso
   return event;
 }
 
-/** `events.import`: creates a private copy of an event organized elsewhere; the same iCalUID updates the copy. */
+/**
+ * `events.import`: creates a private copy of an event organized elsewhere; the same iCalUID updates the copy, or brings it back.
+ * @throws GoogleError 400, for a sequence below that of the copy too
+ */
 export function importEvent(context: GoogleContext, write: EventWrite, body: Json): StoredEvent {
   const { calendar } = write;
   const iCalUID = readString(body, 'iCalUID');
@@ -73,11 +79,14 @@ export function importEvent(context: GoogleContext, write: EventWrite, body: Jso
   const existing = Object.values(calendar.events).find(
     (event) => event.iCalUID === iCalUID && event.recurringEventId === undefined,
   );
+  const sequence = typeof body['sequence'] === 'number' ? body['sequence'] : 0;
+  if (existing !== undefined && sequence < existing.sequence) throw badRequest(SEQUENCE_BELOW);
   const conference = readConference(body, existing?.fields.conferenceData, conferenceRules(write));
   if (conference.conferenceData !== undefined) fields.conferenceData = conference.conferenceData;
   if (existing !== undefined) {
-    replaceFields(context, existing, fields);
+    replaceFields(context, existing, withFixed(existing.fields, fields));
     existing.cancelled = false;
+    existing.sequence = sequence;
     touchEvent(context, calendar, existing);
     return existing;
   }
@@ -85,8 +94,9 @@ export function importEvent(context: GoogleContext, write: EventWrite, body: Jso
     id: `_${context.kernel.randomText(40, BASE32HEX)}`,
     iCalUID,
     organizerEmail,
-    fields,
+    fields: { ...fields, privateCopy: true },
   });
+  event.sequence = sequence;
   calendar.events[event.id] = event;
   touchEvent(context, calendar, event);
   return event;
@@ -119,7 +129,7 @@ export function changeEvent(
     method === 'put' ? body : mergePatch(writableBody(before), spellOutOmittedAttendees(before, body, calendar.id));
   if (method === 'patch') refuseLeftoverTime(before, body);
   const read = readFields(merged, rules);
-  const kept = { ...read, attendees: withKeptResources(before.attendees, read.attendees) };
+  const kept = withFixed(before, { ...read, attendees: withKeptResources(before.attendees, read.attendees) });
   const after = withInstanceVisibility(found, before, kept);
   if (after.eventType !== before.eventType) throw badRequest('Event type cannot be changed.');
   const conference = readConference(body, before.conferenceData, conferenceRules(write));
@@ -278,6 +288,11 @@ function newEvent(
     sequence: 0,
     creatorEmail: write.caller.mailbox.email,
   };
+}
+
+/** Returns the fields after a write, without a change of those that are set once. */
+function withFixed(before: EventFields, { privateCopy: _, ...after }: EventFields): EventFields {
+  return before.privateCopy === undefined ? after : { ...after, privateCopy: before.privateCopy };
 }
 
 /** Returns a record or a slot as the fields of an event of its own. */

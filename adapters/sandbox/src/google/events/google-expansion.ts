@@ -13,7 +13,7 @@ export interface ExpansionStart {
  * - `FREQ=YEARLY;BYMONTHDAY=…` without BYMONTH is once a year, in the month of the start (gcal_sync#179,
  *   home-assistant/core#85373, MagicMirror#2547);
  * - a start that the rule does not produce is an occurrence, which COUNT does not count (google-api-nodejs-client#2214,
- *   rust-rrule#119);
+ *   rust-rrule#119), unless the UNTIL of the rule is before it (sabre-io/vobject#371);
  * - an EXDATE that is a date has no effect on a timed series (stackoverflow.com/q/25171709).
  */
 export function compileAtGoogle({ dtstart, timeZone }: ExpansionStart, recurrence: readonly string[]): Series {
@@ -21,8 +21,15 @@ export function compileAtGoogle({ dtstart, timeZone }: ExpansionStart, recurrenc
   const month = Number(dtstart.slice(5, 7));
   const lines = recurrence.map((line) => inMonthOfStart(line, month)).filter((line) => isAllDay || !isDateOnly(line));
   const rules = lines.filter((line) => /^RRULE/i.test(line));
-  const ruled = compileSeries({ dtstart, timeZone, lines: rules });
-  const withStart = ruled.has(ruled.dtstartMs) ? lines : [...lines, `RDATE:${dtstart.replaceAll(/[-:]/g, '')}`];
+  const produces = (some: readonly string[]) => {
+    const ruled = compileSeries({ dtstart, timeZone, lines: some });
+    return ruled.has(ruled.dtstartMs);
+  };
+  const hasEnded = rules.every((rule) => {
+    const [, until] = /[:;](UNTIL=[^;]+)/i.exec(rule) ?? [];
+    return until !== undefined && !produces([`RRULE:FREQ=DAILY;${until}`]);
+  });
+  const withStart = hasEnded || produces(rules) ? lines : [...lines, `RDATE:${dtstart.replaceAll(/[-:]/g, '')}`];
   return compileSeries({ dtstart, timeZone, lines: withStart });
 }
 

@@ -9,10 +9,10 @@ const PERSONAL = ['reminders', 'colorId', 'transparency', 'visibility'] as const
 /**
  * Brings the copies in the guests' primary calendars up to date with the organizer's copy: new guests get one, guests
  * removed from the list lose theirs, the other copies get the shared fields. Guests outside this sandbox are skipped, and
- * nothing happens for a copy that is not the organizer's.
+ * nothing happens for a copy that is not the organizer's, or is private.
  */
 export function updateGuestCopies(context: GoogleContext, calendar: StoredCalendar, event: StoredEvent): void {
-  if (event.organizerEmail !== calendar.id) return;
+  if (event.organizerEmail !== calendar.id || event.fields.privateCopy === true) return;
   for (const mailbox of Object.values(context.state.mailboxes)) {
     const target = context.state.calendars[mailbox.email];
     if (target === undefined || target.id === calendar.id) continue;

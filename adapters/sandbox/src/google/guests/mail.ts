@@ -16,7 +16,8 @@ export interface MailingWrite {
 
 /**
  * Records the mails about a write to an event: invitations to new guests, cancellations to removed ones, updates to the others.
- * A guest's write is an answer to the organizer. Every change is mailed when `sendUpdates` asks for it, a colour too.
+ * A guest's write is an answer to the organizer. Every change is mailed when `sendUpdates` asks for it, a colour too; none of a
+ * private copy is.
  */
 export function mailGuests(
   context: GoogleContext,
@@ -25,6 +26,7 @@ export function mailGuests(
   before: Guests,
   after: Guests,
 ): void {
+  if (event.fields.privateCopy === true) return;
   const from = write.calendar.id;
   const subject = event.fields.summary ?? '';
   const mail = (kind: SentMail['kind'], to: string): SentMail => ({ kind, from, to, subject });

@@ -1,0 +1,36 @@
+import { type CalendarRef, type EventContent, type EventPatch, ProviderError } from 'kalends/ports';
+import { canonicalJson, isEcho } from './echo.ts';
+import { readEvent } from './event-reading.ts';
+import type { WireEvent } from './event-wire.ts';
+
+/** Fields that belong to the organizer, and are compared as they were: Google may store a text or time in another form. */
+const MAIN = [
+  'title',
+  'description',
+  'location',
+  'start',
+  'end',
+  'isAllDay',
+  'recurrence',
+] as const satisfies readonly (keyof EventPatch)[];
+
+/**
+ * Checks that Google has taken a patch. It may answer the change of a guest with 200 and ignore it
+ * (googleapis/google-api-nodejs-client#2989). `before` is the event before the patch, where it is known.
+ * @throws ProviderError not-organizer, naming the first field that was to change and is as before
+ */
+export function requireTaken(
+  patch: EventPatch,
+  { wire, before, calendar }: { wire: WireEvent; before: EventContent | undefined; calendar: CalendarRef },
+): void {
+  if (wire.organizer?.self === true || before === undefined) return;
+  const { content } = readEvent(wire, { calendarZone: calendar.timeZone });
+  const ignored = MAIN.find(
+    (field) =>
+      patch[field] !== undefined &&
+      !isEcho({ [field]: patch[field] }, before) &&
+      canonicalJson(content?.[field]) === canonicalJson(before[field]),
+  );
+  if (ignored === undefined) return;
+  throw new ProviderError('not-organizer', 'Google has not taken the change of a guest', { field: ignored });
+}
