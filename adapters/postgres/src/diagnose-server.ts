@@ -11,10 +11,20 @@ interface ServerState {
   readonly isReadOnly: boolean;
 }
 
+const IS_READ_ONLY = `pg_is_in_recovery() or current_setting('default_transaction_read_only')::bool`;
+const READ_ONLY = 'The server is a read replica, or its transactions are read-only by default.';
+
+/** Returns what an operator has to mend when the server takes no writes, else null. */
+export async function readOnlyFault(database: Kysely<Tables>): Promise<string | null> {
+  const query = CompiledQuery.raw(`select ${IS_READ_ONLY} as "isReadOnly"`);
+  const { rows } = await database.executeQuery<Pick<ServerState, 'isReadOnly'>>(query);
+  return rows[0]?.isReadOnly === true ? `the database cannot be written. ${READ_ONLY}` : null;
+}
+
 /** Examines a server: its version, and whether it takes writes. */
 export async function diagnoseServer(database: Kysely<Tables>): Promise<readonly Finding[]> {
   const text = `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
-    pg_is_in_recovery() or current_setting('default_transaction_read_only')::bool as "isReadOnly"`;
+    ${IS_READ_ONLY} as "isReadOnly"`;
   const { rows } = await database.executeQuery<ServerState>(CompiledQuery.raw(text));
   return rows.flatMap((state) => [versionFinding(state), roleFinding(state)]);
 }
@@ -29,6 +39,5 @@ function versionFinding({ version, number }: ServerState): Finding {
 function roleFinding({ isReadOnly }: ServerState): Finding {
   const check = 'databaseRole';
   if (!isReadOnly) return { check, status: 'ok', message: 'The server takes writes.', remedy: null };
-  const message = 'The server is a read replica, or its transactions are read-only by default.';
-  return { check, status: 'failed', message, remedy: "Set the database's URL to the primary server." };
+  return { check, status: 'failed', message: READ_ONLY, remedy: "Set the database's URL to the primary server." };
 }

@@ -43,6 +43,9 @@ const LOST_CODES = new Set([
     'ENOENT',
   ],
 ]);
+const READ_ONLY = '25006';
+/** Disk full, out of memory, an error of the disk. */
+const OUT_OF_SPACE = new Set(['53100', '53200', '58030']);
 const CONNECTION_EXCEPTION = '08';
 /** Authorization, unknown database, resources, operator's intervention, system, internal. */
 const FAULT_CLASSES = new Set(['28', '3D', '53', '57', '58', 'XX']);
@@ -79,6 +82,16 @@ export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined && (LOST_CODES.has(code) || code.startsWith(CONNECTION_EXCEPTION))) return true;
   return error instanceof Error && LOST_TEXT.test(error.message);
+}
+
+/** Whether the server is a replica, or its transactions are read-only. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === READ_ONLY;
+}
+
+/** Whether the server lacks disk or memory for the statement. */
+export function isOutOfSpace(error: unknown): boolean {
+  return OUT_OF_SPACE.has(codeOf(error) ?? '');
 }
 
 /**
