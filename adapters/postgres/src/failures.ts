@@ -15,6 +15,7 @@ export class UnknownOutcomeError extends Error {
 }
 
 const UNIQUE_VIOLATION = '23505';
+const IN_FAILED_TRANSACTION = '25P02';
 const LOCK_NOT_AVAILABLE = '55P03';
 /** Undefined column or table, wrong object type. */
 const WRONG_TABLE = new Set(['42703', '42P01', '42809']);
@@ -70,6 +71,11 @@ export function isWrongTable(error: unknown): boolean {
 /** Whether a statement gave up waiting for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === LOCK_NOT_AVAILABLE;
+}
+
+/** Whether a statement was refused because one before it in its transaction had failed. */
+export function isBehindFailed(error: unknown): boolean {
+  return codeOf(error) === IN_FAILED_TRANSACTION;
 }
 
 /** Whether a statement failed because of the name that it was sent under. */
