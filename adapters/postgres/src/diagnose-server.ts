@@ -9,6 +9,7 @@ interface ServerState {
   readonly version: string;
   readonly number: number;
   readonly isReadOnly: boolean;
+  readonly encoding: string;
 }
 
 const IS_READ_ONLY = `pg_is_in_recovery() or current_setting('default_transaction_read_only')::bool`;
@@ -21,12 +22,20 @@ export async function readOnlyFault(database: Kysely<Tables>): Promise<string | 
   return rows[0]?.isReadOnly === true ? `the database cannot be written. ${READ_ONLY}` : null;
 }
 
-/** Examines a server: its version, and whether it takes writes. */
+/** Says why a database in another encoding than UTF8 must not be used: a text that it cannot hold would stop its calendar for good. */
+export async function encodingProblem(database: Kysely<Tables>): Promise<string | undefined> {
+  const query = CompiledQuery.raw(`select current_setting('server_encoding') as encoding`);
+  const { rows } = await database.executeQuery<Pick<ServerState, 'encoding'>>(query);
+  const found = rows.map(encodingFinding).find(({ status }) => status === 'failed');
+  return found === undefined ? undefined : `${found.message} ${found.remedy}`;
+}
+
+/** Examines a server: its version, whether it takes writes, and the encoding of the database. */
 export async function diagnoseServer(database: Kysely<Tables>): Promise<readonly Finding[]> {
   const text = `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
-    ${IS_READ_ONLY} as "isReadOnly"`;
+    ${IS_READ_ONLY} as "isReadOnly", current_setting('server_encoding') as encoding`;
   const { rows } = await database.executeQuery<ServerState>(CompiledQuery.raw(text));
-  return rows.flatMap((state) => [versionFinding(state), roleFinding(state)]);
+  return rows.flatMap((state) => [versionFinding(state), roleFinding(state), encodingFinding(state)]);
 }
 
 function versionFinding({ version, number }: ServerState): Finding {
@@ -40,4 +49,13 @@ function roleFinding({ isReadOnly }: ServerState): Finding {
   const check = 'databaseRole';
   if (!isReadOnly) return { check, status: 'ok', message: 'The server takes writes.', remedy: null };
   return { check, status: 'failed', message: READ_ONLY, remedy: "Set the database's URL to the primary server." };
+}
+
+function encodingFinding({ encoding }: Pick<ServerState, 'encoding'>): Finding {
+  const check = 'databaseEncoding';
+  if (encoding === 'UTF8') return { check, status: 'ok', message: 'The encoding is UTF8.', remedy: null };
+  const message = `The database's encoding is ${encoding}: kalends needs UTF8.`;
+  const remedy =
+    'Make a database with "create database … encoding \'UTF8\' template template0", and move what there is with pg_dump.';
+  return { check, status: 'failed', message, remedy };
 }

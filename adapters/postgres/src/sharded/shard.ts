@@ -59,7 +59,7 @@ export function createShard(options: ShardOptions, isHome: boolean, clock: Clock
   const { name, logger } = options;
   const label = `${isHome ? 'home' : 'shard'}:${name}`;
   const address = addressOf(options);
-  const { feed, ...parts } = connectPostgres(options);
+  const { feed, requireUsable, ...parts } = connectPostgres(options);
   const fences = createFences();
   const storage = createSqlStorage({ ...parts, dialect: fences.guard(parts.dialect) });
   const { database, reader, dialect } = parts;
@@ -73,6 +73,7 @@ export function createShard(options: ShardOptions, isHome: boolean, clock: Clock
   const write = runner(dialect, database);
   const open = () => {
     opening ??= (async () => {
+      await requireUsable();
       await storage.open();
       await claimName(label, read, write);
     })().catch((error: unknown) => {
