@@ -22,6 +22,10 @@ export interface FileWatch {
   run<Result>(statement: () => Result): Result;
   /** Remembers that another process has held the database for longer than a caller waits. Returns that caller's error. */
   locked(error: unknown): StorageUnavailableError;
+  /** Whether the last failure said that the database cannot be written, and nothing has been written since. */
+  readonly isUnusable: boolean;
+  /** Forgets that failure: something has been written. */
+  written(): void;
   /** Describes what an operator has to repair, null when there is nothing. Tries to write, at most once a second. */
   fault(database: Kysely<Tables>): Promise<string | null>;
   /** Starts the check of the file's pages, in a child process. */
@@ -41,6 +45,11 @@ export function createFileWatch(path: string, clock: Clock, logger: Logger): Fil
   const noteUnusable = (reason: string, remedy: string): void => {
     if (unusable === undefined) logger.error('the database cannot be written', { error: reason });
     unusable = `the database cannot be written (${reason}); ${remedy}`;
+  };
+
+  const noteWritten = (): void => {
+    if (unusable !== undefined) logger.info('the database can be written again');
+    unusable = undefined;
   };
 
   const noteDamage = (found: string): void => {
@@ -65,8 +74,7 @@ export function createFileWatch(path: string, clock: Clock, logger: Logger): Fil
       if (fileFailureOf(error) === undefined && !StorageUnavailableError.isInstance(error)) throw error;
       return;
     }
-    if (unusable !== undefined) logger.info('the database can be written again');
-    unusable = undefined;
+    noteWritten();
   };
 
   return {
@@ -86,6 +94,10 @@ export function createFileWatch(path: string, clock: Clock, logger: Logger): Fil
       noteUnusable('another process keeps it locked', 'end the transaction of that process');
       return new StorageUnavailableError('Another process keeps the database file locked', error);
     },
+    get isUnusable() {
+      return unusable !== undefined;
+    },
+    written: noteWritten,
     async fault(database) {
       if (trial === undefined && clock.now() - triedAt >= TRIAL_EVERY_MS) {
         triedAt = clock.now();

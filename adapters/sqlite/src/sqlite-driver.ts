@@ -30,6 +30,8 @@ export class SqliteDriver implements Driver {
   readonly #options: SqliteDriverOptions;
   readonly #mutex = createMutex();
   readonly #waits: BusyWaits;
+  /** Changed rows when the transaction began, while the database counts as one that cannot be written. */
+  #changesBefore: number | undefined;
   #database: CachingDatabase | undefined;
   #connection: DatabaseConnection | undefined;
 
@@ -61,10 +63,15 @@ export class SqliteDriver implements Driver {
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    this.#changesBefore = this.#options.watch?.isUnusable === true ? this.#database?.countChanges() : undefined;
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('commit'));
+    // One that has changed nothing writes nothing, and commits on a full disk too.
+    if (this.#changesBefore !== undefined && this.#database?.countChanges() !== this.#changesBefore) {
+      this.#options.watch?.written();
+    }
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
