@@ -108,7 +108,8 @@ function stateFindings(state: Awaited<ReturnType<Storage['health']['inspect']>>)
   const { fault, isMigrated, zoneData } = state;
   const findings: Finding[] = [];
   if (fault !== null) {
-    const remedy = 'Free space on its disk, or restore a backup: see "Health" in docs/operating.md.';
+    const remedy =
+      'Free space on its disk, end what keeps it from being written, or restore a backup: see "Health" in docs/operating.md.';
     findings.push({ check: 'databaseState', status: 'failed', message: fault, remedy });
   } else if (!isMigrated) {
     const message = 'Another version of kalends has migrated the database.';

@@ -65,11 +65,18 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   };
 
   const listen = async (connectionString: string) => {
+    let isTold = false;
+    const ready = () => {
+      isTold = false;
+      tell(TOPICS);
+    };
     for (let backoffMs = FIRST_BACKOFF_MS; !closing.signal.aborted; backoffMs *= 2) {
-      const isFirst = backoffMs === FIRST_BACKOFF_MS;
-      const heldMs = await holdSession({ connectionString, channel }, hear, () => tell(TOPICS), clock, closing.signal);
+      const { heldMs, reason } = await holdSession({ connectionString, channel }, hear, ready, clock, closing.signal);
       if (heldMs > LONGEST_BACKOFF_MS) backoffMs = FIRST_BACKOFF_MS;
-      if (!closing.signal.aborted && isFirst) logger.warn('the session that listens for changes was lost');
+      if (!closing.signal.aborted && !isTold) {
+        logger.warn('the session that listens for changes was lost', { error: reason });
+        isTold = true;
+      }
       const waitMs = Math.min(backoffMs, LONGEST_BACKOFF_MS) * (0.5 + random.fraction() / 2);
       await clock.sleep(waitMs, closing.signal).catch(() => undefined);
     }
@@ -92,14 +99,14 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   };
 }
 
-/** Listens until the session is lost or the signal aborts; resolves with the duration. */
+/** Listens until the session is lost or the signal aborts; resolves with the duration, and the reason of a loss. */
 async function holdSession(
   { connectionString, channel }: { readonly connectionString: string; readonly channel: () => Promise<string> },
   hear: (message: { readonly payload?: string | undefined }) => void,
   ready: () => void,
   clock: Clock,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<{ readonly heldMs: number; readonly reason: string }> {
   // A socket of our own can be destroyed while it connects; the client would wait for the outcome.
   const sockets = createSockets();
   const socket = sockets.create();
@@ -112,10 +119,14 @@ async function holdSession(
     stream: () => socket,
   });
   let isListening = false;
+  let reason: unknown;
   // The signal outlives the session: each lost session would leave a listener on it.
   const over = new AbortController();
   const ended = new Promise<void>((resolve) => {
-    client.on('error', () => resolve());
+    client.on('error', (error) => {
+      reason ??= error;
+      resolve();
+    });
     client.on('end', () => resolve());
     const abort = () => {
       if (!isListening) socket.destroy();
@@ -136,11 +147,12 @@ async function holdSession(
       ready();
       await ended;
     }
-  } catch {
+  } catch (error) {
     // Reported as a lost session by the caller.
+    reason ??= error;
   } finally {
     over.abort();
   }
   await sockets.end(() => client.end().catch(() => undefined));
-  return clock.now() - begunAt;
+  return { heldMs: clock.now() - begunAt, reason: String(reason ?? 'The server ended the session') };
 }

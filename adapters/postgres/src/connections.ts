@@ -3,6 +3,7 @@ import { createOutageMemory, type OutageMemory, outageTimeoutReader } from 'kale
 import type { Pool, PoolClient } from 'pg';
 import { type Backoff, createBackoff } from './backoff.ts';
 import { isConnectionLost, isTooBusy, UnknownOutcomeError } from './failures.ts';
+import { createRefusals, type Refusals } from './refusals.ts';
 
 /** Time limit for running a transaction that keeps losing races again. */
 const RACES_MS = 30_000;
@@ -21,8 +22,13 @@ export interface Connections {
   readonly outages: OutageMemory;
   /** Gives a connection back to the pool, which discards a lost one. */
   release(client: PoolClient, error?: unknown): void;
-  /** Backoff for what a lost connection interrupted. It ends with a StorageUnavailableError. */
-  outageBackoff(): Backoff;
+  /** Writes that the server refused. */
+  readonly refusals: Refusals;
+  /**
+   * Backoff for what a lost connection interrupted. It ends with a StorageUnavailableError.
+   * @param isWriting a server that takes no writes is away for it
+   */
+  outageBackoff(isWriting?: boolean): Backoff;
   /** Backoff for what lost a race. It ends with the last error. */
   raceBackoff(): Backoff;
   /** Ends all waits, then the pool. */
@@ -47,6 +53,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
   const ending = new AbortController();
   const ofCaller = outageTimeoutReader();
   const outages = createOutageMemory(clock);
+  const refusals = createRefusals(clock, logger);
   const acquiredAt = new WeakMap<PoolClient, number>();
   let hasConnected = false;
   let awaySince: number | undefined;
@@ -61,13 +68,13 @@ export function createConnections(options: ConnectionsOptions): Connections {
   };
   pool.on('acquire', guard);
 
-  const outageBackoff = () => {
+  const outageBackoff = (isWriting = false) => {
     const { limitMs, signal } = ofCaller() ?? { limitMs: outageTimeoutMs };
     return createBackoff({
       clock,
       random,
       limitMs,
-      since: () => awaySince,
+      since: () => awaySince ?? (isWriting ? refusals.readOnlySince : undefined),
       signals: [signal, ending.signal],
       ending: unavailable,
     });
@@ -109,6 +116,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
       client.release(isLost);
     },
     outages,
+    refusals,
     statementTimeoutMs,
     outageBackoff,
     raceBackoff: () => createBackoff({ clock, random, limitMs: RACES_MS, signals: [ending.signal] }),

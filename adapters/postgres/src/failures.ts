@@ -15,6 +15,7 @@ export class UnknownOutcomeError extends Error {
 }
 
 const UNIQUE_VIOLATION = '23505';
+const IN_FAILED_TRANSACTION = '25P02';
 const LOCK_NOT_AVAILABLE = '55P03';
 /** Undefined column or table, wrong object type. */
 const WRONG_TABLE = new Set(['42703', '42P01', '42809']);
@@ -43,6 +44,9 @@ const LOST_CODES = new Set([
     'ENOENT',
   ],
 ]);
+const READ_ONLY = '25006';
+/** Disk full, out of memory, an error of the disk. */
+const OUT_OF_SPACE = new Set(['53100', '53200', '58030']);
 const CONNECTION_EXCEPTION = '08';
 /** Authorization, unknown database, resources, operator's intervention, system, internal. */
 const FAULT_CLASSES = new Set(['28', '3D', '53', '57', '58', 'XX']);
@@ -69,6 +73,11 @@ export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === LOCK_NOT_AVAILABLE;
 }
 
+/** Whether a statement was refused because one before it in its transaction had failed. */
+export function isBehindFailed(error: unknown): boolean {
+  return codeOf(error) === IN_FAILED_TRANSACTION;
+}
+
 /** Whether a statement failed because of the name that it was sent under. */
 export function isNameRefused(error: unknown): boolean {
   return REFUSED_NAMES.has(codeOf(error) ?? '');
@@ -79,6 +88,16 @@ export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined && (LOST_CODES.has(code) || code.startsWith(CONNECTION_EXCEPTION))) return true;
   return error instanceof Error && LOST_TEXT.test(error.message);
+}
+
+/** Whether the server is a replica, or its transactions are read-only. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === READ_ONLY;
+}
+
+/** Whether the server lacks disk or memory for the statement. */
+export function isOutOfSpace(error: unknown): boolean {
+  return OUT_OF_SPACE.has(codeOf(error) ?? '');
 }
 
 /**

@@ -2,7 +2,7 @@ import type { SqlDialect, TableLocation, Tables } from '@kalends/sql';
 import type { Clock, StorageTopic } from 'kalends/ports';
 import { CompiledQuery, type DatabaseConnection, type Kysely, sql, type Transaction } from 'kysely';
 import type { Connections } from './connections.ts';
-import { diagnoseServer } from './diagnose-server.ts';
+import { diagnoseServer, readOnlyFault } from './diagnose-server.ts';
 import { isUniqueViolation, isWrongTable } from './failures.ts';
 import { frequentQuery } from './frequent-read.ts';
 import type { WritingConnection } from './postgres-driver.ts';
@@ -54,6 +54,7 @@ export function postgresDialect(
     now,
     clock: () => (clock === undefined ? CLOCK : clock.now()),
     runOutBy: connections.outages.runOutBy,
+    fault: async (database) => (await readOnlyFault(database)) ?? connections.refusals.fault,
     diagnose: diagnoseServer,
     transaction: (database, work, { finishes = false } = {}) =>
       repeated(connections, async () => {

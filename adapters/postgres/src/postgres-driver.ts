@@ -5,7 +5,7 @@ import type { PoolClient, QueryResult as PostgresResult } from 'pg';
 import { bind } from './bind.ts';
 import { type CommitMark, type CommitMarks, createCommitMarks } from './commit-marks.ts';
 import type { Connections } from './connections.ts';
-import { isConnectionLost, NotCommittedError } from './failures.ts';
+import { isBehindFailed, isConnectionLost, NotCommittedError } from './failures.ts';
 import { isFrequent } from './frequent-read.ts';
 import type { KeptPlans, NameOf } from './kept-plans.ts';
 import { read } from './read.ts';
@@ -215,6 +215,8 @@ class RunningTransaction {
   readonly #timeoutMs: number;
   readonly #begun: Promise<unknown>;
   #hasWritten = false;
+  /** Error of the first statement that the server refused, maybe the mark: the server names it to none of those behind. */
+  #refusal: unknown;
   #isChangingSchema = false;
   #marking: Promise<unknown> | undefined;
   /** Of a commit that was sent with the last statements. */
@@ -283,7 +285,10 @@ class RunningTransaction {
     try {
       return await this.#inLine(text, parameters);
     } catch (error) {
-      if (!isConnectionLost(error)) throw error;
+      if (!isConnectionLost(error)) {
+        this.#refusal ??= error;
+        throw isBehindFailed(error) ? this.#refusal : error;
+      }
       this.failure ??= error;
       // A server rolls back a session that ends without a commit.
       throw new NotCommittedError(error);
@@ -353,11 +358,12 @@ export class ReadingDriver implements Driver {
 }
 
 /**
- * Returns the text that begins a transaction. A process that stands still, as one that is swapped out, would keep its rows locked: the
+ * Returns the text that begins a transaction. Its statements see what others have committed while they waited for a row, whatever
+ * the database's default. A process that stands still, as one that is swapped out, would keep its rows locked: the
  * server ends its session before the statements that wait for them run out of time.
  */
 function beginText(timeoutMs: number): string {
-  return `begin; set local idle_in_transaction_session_timeout = ${Math.ceil(timeoutMs / 3)}`;
+  return `begin isolation level read committed; set local idle_in_transaction_session_timeout = ${Math.ceil(timeoutMs / 3)}`;
 }
 
 /**

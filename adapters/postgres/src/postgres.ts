@@ -6,6 +6,7 @@ import pg from 'pg';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
 import { channelReader } from './channel-name.ts';
 import { createConnections } from './connections.ts';
+import { encodingProblem } from './diagnose-server.ts';
 import { createSockets, type Sockets } from './goodbye.ts';
 import { createKeptPlans } from './kept-plans.ts';
 import { postgresDialect } from './postgres-dialect.ts';
@@ -69,22 +70,23 @@ const silent = () => undefined;
 const SILENT: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 
 /**
- * Creates a storage in a PostgreSQL database (14 or later) for any number of processes. During a restart or fail-over of the
+ * Creates a storage in a PostgreSQL database (14 or later, in UTF8) for any number of processes. During a restart or fail-over of the
  * server methods wait: reads are repeated, and so are transactions that were not committed; a mark in the database tells the
  * outcome of a commit whose answer was lost. Nothing is connected before `open()`. Methods throw StorageUnavailableError when
- * an outage lasts longer than the caller's timeout. A database of `shardedStorage` whose accounts are in others too is refused by `open`.
+ * an outage lasts longer than the caller's timeout. A database in another encoding and one of `shardedStorage` whose accounts are in others too are refused by `open`.
  * @throws KalendsError InvalidRequest for wrong options: without an address, or with two
  * @example
  * const storage = postgres({ connectionString: 'postgres://kalends@localhost/kalends' });
  * await storage.open();
  */
 export function postgres(options: PostgresOptions): Storage {
-  const { feed, ...parts } = connectPostgres(options);
+  const { feed, requireUsable, ...parts } = connectPostgres(options);
   const storage = createSqlStorage(parts);
   const run: Run = (text, values = []) => parts.dialect.execute(parts.reader, text, [...values], false);
   return {
     ...storage,
     async open() {
+      await requireUsable();
       await storage.open();
       const problem = await problemAlone(run);
       if (problem !== undefined) throw new Error(problem);
@@ -113,6 +115,8 @@ export function postgres(options: PostgresOptions): Storage {
 /** The parts of a storage over one database. */
 export interface PostgresParts extends Required<SqlStorageOptions> {
   readonly feed: ChangeFeed;
+  /** For before the database gets tables. @throws Error for one that cannot hold every text */
+  requireUsable(): Promise<void>;
 }
 
 /** Prepares everything to use a database, and connects nothing. @throws KalendsError InvalidRequest for wrong options */
@@ -152,12 +156,17 @@ export function connectPostgres(options: PostgresOptions): PostgresParts {
     random: systemRandom,
     logger,
   });
+  const reader = connect(new ReadingDriver(connections, plans, names.inText));
   return {
     database: connect(new WritingDriver(connections, systemRandom, plans, names.inText)),
-    reader: connect(new ReadingDriver(connections, plans, names.inText)),
+    reader,
     dialect: postgresDialect(connections, clock, feed.announce, schema),
     names,
     feed,
+    async requireUsable() {
+      const problem = await encodingProblem(reader);
+      if (problem !== undefined) throw new Error(problem);
+    },
   };
 }
 

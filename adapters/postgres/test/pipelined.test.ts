@@ -89,3 +89,38 @@ test.each([
   await expect(finish([], ['insert into note values (1)'])).rejects.toThrow('has been finished');
   expect(await notes()).toBe(3);
 });
+
+test('a transaction whose mark the server refuses fails with its cause, and one whose mark lost a race runs again', async () => {
+  const { database, dialect, pool, notes } = await oneConnection({ pipeline: true } as pg.PoolConfig);
+  await pool.query(`create table kalends_commit_mark (id text primary key, transactions bigint, at bigint);
+    create function fail() returns trigger language plpgsql as $$ begin
+      if nextval('attempts') <= tg_argv[1]::int then raise exception 'on purpose' using errcode = tg_argv[0]; end if;
+      return new;
+    end $$; create sequence attempts`);
+  const write = () =>
+    dialect.transaction(database, async (transaction) => {
+      await dialect.execute(transaction, INSERT.text, INSERT.parameters, false);
+      await dialect.execute(transaction, INSERT.text, INSERT.parameters, false);
+    });
+  const fail = (code: string, times: number) =>
+    pool.query(`create or replace trigger fail before insert on kalends_commit_mark
+      for each row execute function fail('${code}', '${times}'); alter sequence attempts restart`);
+  await fail('P0001', 1);
+  await expect(write()).rejects.toMatchObject({ code: 'P0001' });
+  await fail('40001', 2);
+  await write();
+  expect(await notes()).toBe(2);
+});
+
+test('a transaction reads what others have committed, however the database begins them', async () => {
+  const { database, dialect } = await oneConnection({
+    options: '-c default_transaction_isolation=serializable',
+  });
+  const isolation = { text: `select current_setting('transaction_isolation') as level`, parameters: [] };
+  const [row] = await dialect.transaction(database, (transaction) =>
+    dialect.execute(transaction, isolation.text, [], false),
+  );
+  expect(row).toEqual({ level: 'read committed' });
+  const [, answers] = await dialect.batch(database, () => [INSERT, isolation]);
+  expect(answers).toEqual([{ level: 'read committed' }]);
+});

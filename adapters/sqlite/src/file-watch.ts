@@ -1,9 +1,10 @@
 import type { Tables } from '@kalends/sql';
 import { type Clock, type Logger, StorageUnavailableError } from 'kalends/ports';
-import { systemClock } from 'kalends/runtime';
+import { systemClock, withOutageTimeout } from 'kalends/runtime';
 import { type Kysely, sql } from 'kysely';
+import { LIMIT_MS } from './busy.ts';
 import { checkPages } from './page-check.ts';
-import { fileFailureOf, isBusy } from './result-code.ts';
+import { fileFailureOf } from './result-code.ts';
 
 /** Delay of the page check: commands close the database before it and need none. */
 const CHECK_AFTER_MS = 2_000;
@@ -19,6 +20,12 @@ export interface FileWatch {
    * @throws StorageUnavailableError when the disk is full or refuses; else what the driver threw
    */
   run<Result>(statement: () => Result): Result;
+  /** Remembers that another process has held the database for longer than a caller waits. Returns that caller's error. */
+  locked(error: unknown): StorageUnavailableError;
+  /** Whether the last failure said that the database cannot be written, and nothing has been written since. */
+  readonly isUnusable: boolean;
+  /** Forgets that failure: something has been written. */
+  written(): void;
   /** Describes what an operator has to repair, null when there is nothing. Tries to write, at most once a second. */
   fault(database: Kysely<Tables>): Promise<string | null>;
   /** Starts the check of the file's pages, in a child process. */
@@ -35,6 +42,16 @@ export function createFileWatch(path: string, clock: Clock, logger: Logger): Fil
   let trial: Promise<void> | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
 
+  const noteUnusable = (reason: string, remedy: string): void => {
+    if (unusable === undefined) logger.error('the database cannot be written', { error: reason });
+    unusable = `the database cannot be written (${reason}); ${remedy}`;
+  };
+
+  const noteWritten = (): void => {
+    if (unusable !== undefined) logger.info('the database can be written again');
+    unusable = undefined;
+  };
+
   const noteDamage = (found: string): void => {
     if (damage === undefined) logger.error('the database file is damaged', { error: found });
     damage ??= found;
@@ -42,21 +59,22 @@ export function createFileWatch(path: string, clock: Clock, logger: Logger): Fil
 
   const tryToWrite = async (database: Kysely<Tables>): Promise<void> => {
     try {
-      await database.transaction().execute(async (transaction) => {
-        const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(transaction);
-        // The same value: SQLite writes the page all the same, and the number may be the host's.
-        for (const { user_version } of rows) {
-          await sql.raw(`pragma user_version = ${user_version}`).execute(transaction);
-        }
-      });
+      // It goes on behind the report: ordinary transactions of other processes are no fault.
+      await withOutageTimeout({ limitMs: LIMIT_MS }, () =>
+        database.transaction().execute(async (transaction) => {
+          const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(transaction);
+          // The same value: SQLite writes the page all the same, and the number may be the host's.
+          for (const { user_version } of rows) {
+            await sql.raw(`pragma user_version = ${user_version}`).execute(transaction);
+          }
+        }),
+      );
     } catch (error) {
-      // Another process's transaction is no failure of the disk; `run` records failures of the files.
-      if (!isBusy(error) && fileFailureOf(error) === undefined && !StorageUnavailableError.isInstance(error))
-        throw error;
+      // `run` and `locked` have noted it.
+      if (fileFailureOf(error) === undefined && !StorageUnavailableError.isInstance(error)) throw error;
       return;
     }
-    if (unusable !== undefined) logger.info('the database can be written again');
-    unusable = undefined;
+    noteWritten();
   };
 
   return {
@@ -68,11 +86,18 @@ export function createFileWatch(path: string, clock: Clock, logger: Logger): Fil
         const reason = error instanceof Error ? error.message : String(error);
         if (failure === 'damaged') noteDamage(reason);
         if (failure !== 'unusable') throw error;
-        if (unusable === undefined) logger.error('the database cannot be written', { error: reason });
-        unusable = reason;
+        noteUnusable(reason, 'is the disk full?');
         throw new StorageUnavailableError(`The database file cannot be used: ${reason}`, error);
       }
     },
+    locked(error) {
+      noteUnusable('another process keeps it locked', 'end the transaction of that process');
+      return new StorageUnavailableError('Another process keeps the database file locked', error);
+    },
+    get isUnusable() {
+      return unusable !== undefined;
+    },
+    written: noteWritten,
     async fault(database) {
       if (trial === undefined && clock.now() - triedAt >= TRIAL_EVERY_MS) {
         triedAt = clock.now();
@@ -84,7 +109,7 @@ export function createFileWatch(path: string, clock: Clock, logger: Logger): Fil
       if (damage !== undefined) {
         return `the database file is damaged (${damage}): stop all processes and restore a backup; if there is none, sqlite3 ${path} ".recover" | sqlite3 mended.db`;
       }
-      return unusable === undefined ? null : `the database cannot be written (${unusable}); is the disk full?`;
+      return unusable ?? null;
     },
     start() {
       checking ??= (async () => {

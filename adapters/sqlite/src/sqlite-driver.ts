@@ -1,6 +1,7 @@
+import { type Clock, StorageUnavailableError } from 'kalends/ports';
 import { type OutageMemory, systemClock, systemRandom } from 'kalends/runtime';
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely';
-import { retryWhileBusy } from './busy.ts';
+import { type BusyWaits, createBusyWaits } from './busy.ts';
 import type { FileWatch } from './file-watch.ts';
 import { createMutex } from './mutex.ts';
 import { type CachingDatabase, openDatabase } from './statement-cache.ts';
@@ -17,6 +18,8 @@ export interface SqliteDriverOptions {
   readonly watch?: FileWatch;
   /** Puts the names of tables into a statement's text. @default leaves it as it is */
   readonly inText?: (text: string) => string;
+  /** Time of the waits for other processes, which run in real time whatever the storage's clock is; for tests. @default the system's */
+  readonly waitClock?: Clock;
 }
 
 /**
@@ -26,23 +29,30 @@ export interface SqliteDriverOptions {
 export class SqliteDriver implements Driver {
   readonly #options: SqliteDriverOptions;
   readonly #mutex = createMutex();
+  readonly #waits: BusyWaits;
+  /** Changed rows when the transaction began, while the database counts as one that cannot be written. */
+  #changesBefore: number | undefined;
   #database: CachingDatabase | undefined;
   #connection: DatabaseConnection | undefined;
 
   constructor(options: SqliteDriverOptions) {
     this.#options = options;
+    const { outages, watch, waitClock: clock = systemClock } = options;
+    const refused = (error: unknown) => watch?.locked(error) ?? new StorageUnavailableError(LOCKED, error);
+    this.#waits = createBusyWaits({ clock, random: systemRandom, outages, refused, line: this.#mutex });
   }
 
   async init(): Promise<void> {
-    const { path, pragmas, outages, watch, inText } = this.#options;
-    const run: RunStatement = watch === undefined ? (statement) => statement() : watch.run;
-    const database = await waitWhileBusy(() => run(() => openDatabase(path, pragmas, inText)));
+    const { path, pragmas, watch, inText } = this.#options;
+    const run: RunStatement = (statement) =>
+      this.#waits.run(() => (watch === undefined ? statement() : watch.run(statement)));
+    const database = await run(() => openDatabase(path, pragmas, inText));
     this.#database = database;
-    this.#connection = createConnection(database, run, outages);
+    this.#connection = createConnection(database, run);
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    if (this.#options.isExclusive) await this.#mutex.lock();
+    if (this.#options.isExclusive) await this.#mutex.lock(this.#waits.begin());
     if (this.#connection === undefined) throw new Error('The database is not open');
     return this.#connection;
   }
@@ -53,10 +63,15 @@ export class SqliteDriver implements Driver {
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    this.#changesBefore = this.#options.watch?.isUnusable === true ? this.#database?.countChanges() : undefined;
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('commit'));
+    // One that has changed nothing writes nothing, and commits on a full disk too.
+    if (this.#changesBefore !== undefined && this.#database?.countChanges() !== this.#changesBefore) {
+      this.#options.watch?.written();
+    }
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
@@ -70,22 +85,16 @@ export class SqliteDriver implements Driver {
   }
 }
 
-// The wait is for other processes, which run in real time whatever the storage's clock is.
-const waitWhileBusy = <Result>(work: () => Result, outages?: OutageMemory) =>
-  retryWhileBusy(work, systemClock, systemRandom, outages);
+const LOCKED = 'Another process keeps the database file locked';
 
-type RunStatement = FileWatch['run'];
+type RunStatement = <Result>(statement: () => Result) => Promise<Result>;
 
-function createConnection(
-  database: CachingDatabase,
-  run: RunStatement,
-  outages: OutageMemory | undefined,
-): DatabaseConnection {
+function createConnection(database: CachingDatabase, run: RunStatement): DatabaseConnection {
   const turn = createTurn();
   return {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
       if (turn.isSpent) await turn.next();
-      const { rows, changes } = await waitWhileBusy(() => run(() => database.execute(sql, parameters)), outages);
+      const { rows, changes } = await run(() => database.execute(sql, parameters));
       turn.add(parameters.length, rows.length);
       return {
         rows: rows as Row[],

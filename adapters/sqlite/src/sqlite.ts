@@ -1,6 +1,6 @@
 import { createSqlStorage, createTableNames, type Tables } from '@kalends/sql';
 import { type Clock, KalendsError, type Logger, type Storage } from 'kalends/ports';
-import { createOutageMemory, systemClock } from 'kalends/runtime';
+import { createOutageMemory, systemClock, withOutageTimeout } from 'kalends/runtime';
 import { Kysely } from 'kysely';
 import { diagnoseFile, reachFile } from './diagnose-file.ts';
 import { createFileWatch } from './file-watch.ts';
@@ -18,6 +18,8 @@ export interface SqliteOptions {
   readonly prefix?: string;
 }
 
+/** Longest wait of `open`: another process may be migrating. */
+const OPEN_MS = 30_000;
 const silent = () => undefined;
 const SILENT: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 
@@ -29,7 +31,8 @@ const FILE_PRAGMAS = [...PRAGMAS, 'journal_mode = wal', 'cache_size = -16000'];
  * Creates a storage in a SQLite file, or in memory for as long as it is open. Several processes may open one file: their
  * transactions take turns, and waiting for a turn does not block the event loop. Commits are durable when they resolve.
  * Nothing is opened before `open()`; soon after it a process of its own checks the pages of the file. Methods throw
- * StorageUnavailableError while the disk is full or refuses; reads go on where SQLite can serve them.
+ * StorageUnavailableError while the disk is full or refuses, or another process keeps the file locked; reads go on where SQLite can
+ * serve them.
  * @throws KalendsError InvalidRequest for an empty path, or a prefix that is no lower-case name
  * @example
  * const storage = sqlite({ path: './kalends.db' });
@@ -73,7 +76,7 @@ export function sqlite({ path, clock = systemClock, logger = SILENT, prefix }: S
       diagnose: (signal) => diagnoseFile(path, signal),
     },
     async open() {
-      await storage.open();
+      await withOutageTimeout({ limitMs: OPEN_MS }, storage.open);
       watch.start();
     },
     async close() {

@@ -19,6 +19,8 @@ export interface CachingDatabase {
   ): { readonly rows: readonly unknown[]; readonly changes: number | undefined };
   /** False also when SQLite has rolled the transaction back by itself. */
   readonly isInTransaction: boolean;
+  /** Rows that the connection has changed since it was opened. */
+  countChanges(): number;
   close(): void;
 }
 
@@ -59,6 +61,7 @@ export function openDatabase(
         return { rows: statement.all(...values).map((row) => named(names, row)), changes: undefined };
       return { rows: [], changes: statement.run(...values).changes };
     },
+    countChanges: () => Number(prepare('select total_changes()').statement.all().flat()[0]),
     get isInTransaction() {
       return database.isTransaction;
     },

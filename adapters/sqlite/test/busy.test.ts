@@ -5,11 +5,20 @@ import { setImmediate } from 'node:timers/promises';
 import { manualClock, seededRandom } from '@kalends/conformance';
 import { sqlite } from '@kalends/sqlite';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { type Logger, StorageUnavailableError } from 'kalends/ports';
+import { withOutageTimeout } from 'kalends/runtime';
+import { Kysely, sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
-import { retryWhileBusy } from '../src/busy.ts';
+import { createBusyWaits } from '../src/busy.ts';
+import { createFileWatch } from '../src/file-watch.ts';
+import { kyselyDialect } from '../src/kysely-dialect.ts';
+import { createMutex } from '../src/mutex.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kalends-busy-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+const silent = () => undefined;
+const silentLogger: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 
 const application = (id: string) => ({
   id,
@@ -45,36 +54,74 @@ describe('a database that another process is writing to', () => {
     await storage.close();
   });
 
-  test('is given up after half a minute with the driver’s own error', async () => {
+  test('is waited for as long as the caller says from the beginning of the outage, in line too, but for a second at least', async () => {
+    const path = join(folder, 'locked.db');
     const clock = manualClock();
-    const busy = Object.assign(new Error('database is locked'), { errcode: 5 });
-    let tries = 0;
-    const work = retryWhileBusy(
-      () => {
-        tries += 1;
-        throw busy;
-      },
-      clock,
-      seededRandom(1),
+    const watch = createFileWatch(path, clock, silentLogger);
+    const pragmas = ['busy_timeout = 0', 'journal_mode = wal'];
+    // biome-ignore lint/suspicious/noExplicitAny: any table
+    const database = new Kysely<any>({
+      dialect: kyselyDialect({ path, pragmas, isExclusive: true, watch, waitClock: clock }),
+    });
+    await sql`create table note (id integer primary key)`.execute(database);
+    const other = new DatabaseSync(path);
+    other.exec('begin immediate');
+
+    const startedAt = clock.now();
+    const ends: string[] = [];
+    const write = (name: string) =>
+      database
+        .transaction()
+        .execute((transaction) => sql`insert into note default values`.execute(transaction))
+        .catch((error: unknown) => {
+          if (!StorageUnavailableError.isInstance(error)) throw error;
+          ends.push(`${name} ${Math.floor((clock.now() - startedAt) / 500) / 2}`);
+        });
+    const stopping = new AbortController();
+    const works = [
+      withOutageTimeout({ limitMs: 30_000 }, () => write('background')),
+      ...['request', 'another', 'third'].map(write),
+      withOutageTimeout({ limitMs: 0 }, () => write('at once')),
+      withOutageTimeout({ limitMs: 30_000, signal: stopping.signal }, () => write('stopped')),
+    ];
+    await clock.advance(3_000);
+    expect(ends).toEqual(['at once 1']);
+    stopping.abort();
+    await clock.advance(5_000);
+    expect(ends.slice(1)).toEqual(['stopped 3', 'request 5', 'another 5', 'third 5']);
+    expect(await watch.fault(database)).toBe(
+      'the database cannot be written (another process keeps it locked); end the transaction of that process',
     );
-    const outcome = expect(work).rejects.toBe(busy);
-    await clock.advance(29_000);
-    expect(clock.sleeping).toBe(1);
+    works.push(write('later'));
+    await clock.advance(30_000);
+    expect(ends.slice(5)).toEqual(['later 9', 'background 30']);
+    works.push(write('alone'));
     await clock.advance(2_000);
-    await outcome;
-    expect(tries).toBeGreaterThan(30_000 / 50);
-    expect(tries).toBeLessThan(2_000);
+    expect(ends.slice(7)).toEqual(['alone 39']);
+
+    works.push(write('served'));
+    await clock.advance(500);
+    other.exec('commit');
+    await clock.advance(1_000);
+    await Promise.all(works);
+    expect(ends).toHaveLength(8);
+    other.close();
+    await watch.stop();
+    await database.destroy();
   });
 
   test('other errors are not waited out', async () => {
     const failure = Object.assign(new Error('constraint failed'), { errcode: 19 });
-    const work = retryWhileBusy(
-      () => {
-        throw failure;
-      },
-      manualClock(),
-      seededRandom(1),
-    );
+    const waits = createBusyWaits({
+      clock: manualClock(),
+      random: seededRandom(1),
+      outages: undefined,
+      refused: () => new Error('refused'),
+      line: createMutex(),
+    });
+    const work = waits.run(() => {
+      throw failure;
+    });
     await expect(work).rejects.toBe(failure);
   });
 });

@@ -93,6 +93,29 @@ it('a full disk refuses writes as an outage, says so once, serves reads, and rec
   expect(await count()).toBe(20_001);
 });
 
+it('a commit that has written something tells that the database can be written again, in a process that reports no health too', async () => {
+  const path = temporaryFile();
+  filled(path);
+  const { logger, lines } = listeningLogger();
+  const watch = createFileWatch(path, manualClock(), logger);
+  const pragmas = ['journal_mode = wal'];
+  // biome-ignore lint/suspicious/noExplicitAny: any table
+  const database = new Kysely<any>({ dialect: kyselyDialect({ path, pragmas, isExclusive: true, watch }) });
+  onTestFinished(() => database.destroy());
+  const commit = (text: string) => database.transaction().execute((transaction) => sql.raw(text).execute(transaction));
+  const insert = () => commit('insert into note (body) values (hex(zeroblob(10000)))');
+  for (let times = 0; times < 2; times += 1) {
+    await sql`pragma max_page_count = 1`.execute(database);
+    await expect(insert()).rejects.toThrow(StorageUnavailableError);
+    await commit('update note set id = 1 where id = -1');
+    expect(lines.at(-1)).toMatchObject({ level: 'error', message: 'the database cannot be written' });
+    await sql`pragma max_page_count = 1000000`.execute(database);
+    await insert();
+    expect(lines.at(-1)).toMatchObject({ level: 'info', message: 'the database can be written again' });
+  }
+  expect(lines).toHaveLength(4);
+});
+
 it('a trial leaves the number that the host keeps in the file, and tries once a second', async () => {
   const path = temporaryFile();
   const database = new DatabaseSync(path);

@@ -2,7 +2,7 @@ import { createSqlStorage, type SqlDialect, type Tables } from '@kalends/sql';
 import { type Clock, type Storage, StorageUnavailableError } from 'kalends/ports';
 import { DeadlineError, describeError, monotonicClock, withDeadline, withOutageTimeout } from 'kalends/runtime';
 import type { Kysely } from 'kysely';
-import { isConnectionLost, isServerFault } from '../failures.ts';
+import { isConnectionLost, isOutOfSpace, isServerFault } from '../failures.ts';
 import { connectPostgres, type PostgresOptions } from '../postgres.ts';
 import { createFences, type Fences } from './fence.ts';
 import type { Run } from './run.ts';
@@ -59,7 +59,7 @@ export function createShard(options: ShardOptions, isHome: boolean, clock: Clock
   const { name, logger } = options;
   const label = `${isHome ? 'home' : 'shard'}:${name}`;
   const address = addressOf(options);
-  const { feed, ...parts } = connectPostgres(options);
+  const { feed, requireUsable, ...parts } = connectPostgres(options);
   const fences = createFences();
   const storage = createSqlStorage({ ...parts, dialect: fences.guard(parts.dialect) });
   const { database, reader, dialect } = parts;
@@ -73,6 +73,7 @@ export function createShard(options: ShardOptions, isHome: boolean, clock: Clock
   const write = runner(dialect, database);
   const open = () => {
     opening ??= (async () => {
+      await requireUsable();
       await storage.open();
       await claimName(label, read, write);
     })().catch((error: unknown) => {
@@ -102,7 +103,8 @@ export function createShard(options: ShardOptions, isHome: boolean, clock: Clock
       const isLost = StorageUnavailableError.isInstance(error) || isConnectionLost(error);
       if (!isLost && (isHome || !isServerFault(error))) throw error;
       isAway = true;
-      throw unavailable(isLost ? 'cannot be reached' : `fails: ${describeError(error)}`, error);
+      const isOutage = isLost && !(error instanceof Error && isOutOfSpace(error.cause));
+      throw unavailable(isOutage ? 'cannot be reached' : `fails: ${describeError(error)}`, error);
     }
   };
   const probe = async () => {
