@@ -8,6 +8,7 @@ import {
   type BackgroundLoop,
   checkRights,
   checkTexts,
+  createCountedCalls,
   DeadlineError,
   runHousekeeping,
   startLoop,
@@ -62,6 +63,7 @@ export function createEngine(options: EngineOptions): Engine {
     services,
   } = composeEngine(resolved);
 
+  const calls = createCountedCalls();
   let loops: readonly BackgroundLoop[] = [];
   let stopListening: (() => void) | undefined;
   let starting: Promise<void> | undefined;
@@ -106,6 +108,8 @@ export function createEngine(options: EngineOptions): Engine {
   const endWork = async () => {
     // Loops may be waiting for a token.
     await Promise.all([...loops.map((loop) => loop.stop()), renewals.stop(), push.stop()]);
+    // Until here `onMessage` may call. Calls in flight may be waiting for a pull.
+    await calls.close();
     await pulls.close();
     await sender.close();
     // An engine that was not started, as that of a diagnosis, leaves the database as it is.
@@ -140,7 +144,7 @@ export function createEngine(options: EngineOptions): Engine {
     );
 
   return {
-    ...traceServices(checkTexts(checkRights(services, SERVICE_EFFECTS), SERVICE_TEXTS)),
+    ...calls.count(traceServices(checkTexts(checkRights(services, SERVICE_EFFECTS), SERVICE_TEXTS))),
     activity: { subscribe: activity.subscribe },
     providerTypes: registry.types,
     oauthProviderTypes: registry.oauthTypes,

@@ -23,6 +23,7 @@ export { deriveKey, parseSecrets, type Secrets } from './sealing/secrets.ts';
 export { type ByteSealer, createByteSealer, createTokenSealer, type TokenSealer } from './sealing/token-sealer.ts';
 export { checkRights, type ServiceEffects } from './services/checked-rights.ts';
 export { checkTexts, type ServiceTexts } from './services/checked-texts.ts';
+export { createCountedCalls } from './services/counted-calls.ts';
 export { traceServices } from './services/traced-services.ts';
 export { observeProvider } from './telemetry/observed-provider.ts';
 export { observeSender } from './telemetry/observed-sender.ts';
