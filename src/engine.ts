@@ -67,9 +67,10 @@ export function createEngine(options: EngineOptions): Engine {
   let loops: readonly BackgroundLoop[] = [];
   let stopListening: (() => void) | undefined;
   let starting: Promise<void> | undefined;
+  let isWorker = false;
   let stopping: Promise<void> | undefined;
 
-  const start = async (isWorker: boolean) => {
+  const start = async () => {
     await storage.open();
     await storage.health.setZoneData(zoneDataVersion(), { ifNone: true });
     stopListening = storage.changes?.subscribe(wake);
@@ -151,7 +152,12 @@ export function createEngine(options: EngineOptions): Engine {
     telemetry: recorder?.ofBindings ?? NO_TELEMETRY,
     start({ background = true } = {}) {
       if (stopping !== undefined) return Promise.reject(new Error('The engine has been stopped; create another one.'));
-      starting ??= start(background).catch((error) => {
+      if (starting !== undefined && background && !isWorker) {
+        const message = 'The engine was started without background work; stop it, and create another one.';
+        return Promise.reject(new Error(message));
+      }
+      if (starting === undefined) isWorker = background;
+      starting ??= start().catch((error) => {
         // The database may not be up yet; a later start retries.
         starting = undefined;
         throw error;

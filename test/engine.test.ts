@@ -102,6 +102,14 @@ describe('an engine', () => {
     await createEngine(options()).stop();
   });
 
+  it('refuses background work after a start without it', async () => {
+    const engine = createEngine(options());
+    await engine.start({ background: false });
+    await expect(engine.start()).rejects.toThrow('was started without background work');
+    await engine.start({ background: false });
+    await engine.stop();
+  });
+
   it('works on where its logger fails', async () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     onTestFinished(() => warned.mockRestore());
