@@ -8,6 +8,7 @@ import {
   type BackgroundLoop,
   checkRights,
   checkTexts,
+  createCountedCalls,
   DeadlineError,
   runHousekeeping,
   startLoop,
@@ -62,12 +63,14 @@ export function createEngine(options: EngineOptions): Engine {
     services,
   } = composeEngine(resolved);
 
+  const calls = createCountedCalls();
   let loops: readonly BackgroundLoop[] = [];
   let stopListening: (() => void) | undefined;
   let starting: Promise<void> | undefined;
+  let isWorker = false;
   let stopping: Promise<void> | undefined;
 
-  const start = async (isWorker: boolean) => {
+  const start = async () => {
     await storage.open();
     await storage.health.setZoneData(zoneDataVersion(), { ifNone: true });
     stopListening = storage.changes?.subscribe(wake);
@@ -106,6 +109,8 @@ export function createEngine(options: EngineOptions): Engine {
   const endWork = async () => {
     // Loops may be waiting for a token.
     await Promise.all([...loops.map((loop) => loop.stop()), renewals.stop(), push.stop()]);
+    // Until here `onMessage` may call. Calls in flight may be waiting for a pull.
+    await calls.close();
     await pulls.close();
     await sender.close();
     // An engine that was not started, as that of a diagnosis, leaves the database as it is.
@@ -140,14 +145,19 @@ export function createEngine(options: EngineOptions): Engine {
     );
 
   return {
-    ...traceServices(checkTexts(checkRights(services, SERVICE_EFFECTS), SERVICE_TEXTS)),
+    ...calls.count(traceServices(checkTexts(checkRights(services, SERVICE_EFFECTS), SERVICE_TEXTS))),
     activity: { subscribe: activity.subscribe },
     providerTypes: registry.types,
     oauthProviderTypes: registry.oauthTypes,
     telemetry: recorder?.ofBindings ?? NO_TELEMETRY,
     start({ background = true } = {}) {
       if (stopping !== undefined) return Promise.reject(new Error('The engine has been stopped; create another one.'));
-      starting ??= start(background).catch((error) => {
+      if (starting !== undefined && background && !isWorker) {
+        const message = 'The engine was started without background work; stop it, and create another one.';
+        return Promise.reject(new Error(message));
+      }
+      if (starting === undefined) isWorker = background;
+      starting ??= start().catch((error) => {
         // The database may not be up yet; a later start retries.
         starting = undefined;
         throw error;

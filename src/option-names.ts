@@ -1,5 +1,6 @@
 import { invalid } from './errors.ts';
 import type { EngineOptions } from './options.ts';
+import { checkNames } from './runtime/index.ts';
 
 type Names<Options> = Readonly<Record<keyof Options, true>>;
 type Group = 'webhooks' | 'sync' | 'audit' | 'erasure';
@@ -53,19 +54,11 @@ const GROUPS: { readonly [Name in Group]: Names<Required<NonNullable<EngineOptio
  */
 export function checkOptionNames(options: EngineOptions): void {
   if (typeof options !== 'object' || options === null) throw invalid('', 'createEngine takes an object of options');
-  checkNames(options, OPTIONS, '');
+  checkNames(options, Object.keys(OPTIONS));
   for (const [group, names] of Object.entries(GROUPS)) {
     const given: unknown = options[group as Group];
     if (given === undefined) continue;
     if (typeof given !== 'object' || given === null) throw invalid(group, 'must be an object of options');
-    checkNames(given, names, `${group}.`);
+    checkNames(given, Object.keys(names), `${group}.`);
   }
-}
-
-function checkNames(given: object, names: Readonly<Record<string, true>>, prefix: string): void {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(names, name));
-  if (unknown === undefined) return;
-  const meant = Object.keys(names).find((name) => name.toLowerCase() === unknown.toLowerCase());
-  const hint = meant === undefined ? `the options are ${Object.keys(names).join(', ')}` : `did you mean ${meant}?`;
-  throw invalid(`${prefix}${unknown}`, `is not an option; ${hint}`);
 }

@@ -16,10 +16,13 @@ import {
 } from './ports/index.ts';
 import { resolveSyncSettings, type SyncSettings } from './pull/index.ts';
 import {
+  checkProcessPorts,
   createLocalKeyring,
+  hasFunctions,
   type Keyrings,
   parseSecrets,
   type Secrets,
+  steadyLogger,
   systemClock,
   systemRandom,
 } from './runtime/index.ts';
@@ -66,6 +69,8 @@ export interface ResolvedOptions {
 export function resolveOptions(options: EngineOptions): ResolvedOptions {
   checkOptionNames(options);
   checkStorage(options.storage);
+  checkProcessPorts(options);
+  checkLists(options);
   const { webhooks = {}, sync = {} } = options;
   const { pushForReads, ...durations } = sync;
   checkDurations(durations, 'sync');
@@ -103,7 +108,7 @@ export function resolveOptions(options: EngineOptions): ResolvedOptions {
     hostChecks: options.hostChecks ?? [],
     clock: options.clock ?? systemClock,
     random,
-    logger: options.logger ?? SILENT,
+    logger: options.logger === undefined ? SILENT : steadyLogger(options.logger),
     telemetry: options.telemetry ?? NO_TELEMETRY,
     measurements: options.measurements ?? true,
   };
@@ -116,9 +121,35 @@ const SILENT: Logger = {
   error: () => undefined,
 };
 
+/** Some of the parts that every storage has: enough to tell one from another object. */
+const STORES = ['accounts', 'mirror', 'schedule', 'outbox', 'health', 'commits'];
+
 function checkStorage(storage: Storage | undefined): void {
   if (storage === undefined || storage === null) throw invalid('storage', 'is required');
-  if (typeof storage.open !== 'function') throw invalid('storage', 'must be a storage, such as sqlite({ path })');
+  const isStorage = hasFunctions(storage, ['open', 'close']) && hasParts(storage, STORES);
+  if (!isStorage) throw invalid('storage', 'must be a storage, such as sqlite({ path })');
+}
+
+/** Whether a value is an object with all of these objects in it. */
+function hasParts(value: unknown, parts: readonly string[]): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return parts.every((name) => {
+    const part: unknown = value[name as keyof typeof value];
+    return typeof part === 'object' && part !== null;
+  });
+}
+
+/** Checks the options that are lists. Their entries are checked where they are read. */
+function checkLists(options: EngineOptions): void {
+  const { previousSecrets, lostKeyIds, previousKeyrings, hostChecks, webhooks } = options;
+  const lists = { previousSecrets, lostKeyIds, previousKeyrings, hostChecks };
+  for (const [name, list] of Object.entries({ ...lists, 'webhooks.allowedNetworks': webhooks?.allowedNetworks })) {
+    if (list !== undefined && !Array.isArray(list)) throw invalid(name, 'must be a list');
+  }
+  hostChecks?.forEach((each, index) => {
+    if (hasFunctions(each, ['run'])) return;
+    throw invalid(`hostChecks.${index}`, 'must be an object with check, the name of its finding, and the function run');
+  });
 }
 
 function checkHandler(onMessage: EngineOptions['onMessage']): EngineOptions['onMessage'] {
@@ -126,7 +157,17 @@ function checkHandler(onMessage: EngineOptions['onMessage']): EngineOptions['onM
   throw invalid('onMessage', 'must be a function');
 }
 
+const KEYRING = ['wrap', 'unwrap', 'rewrap', 'check'];
+
+function checkKeyring(name: string, keyring: Keyring | undefined): void {
+  if (keyring === undefined) return;
+  if (hasFunctions(keyring, KEYRING) && typeof keyring.id === 'string' && Array.isArray(keyring.keyIds)) return;
+  throw invalid(name, 'must be a keyring, such as vaultKeyring({ ... })');
+}
+
 function orderKeyrings({ keyring, previousKeyrings = [] }: EngineOptions, local: Keyring): Keyrings {
+  checkKeyring('keyring', keyring);
+  for (const [index, previous] of previousKeyrings.entries()) checkKeyring(`previousKeyrings.${index}`, previous);
   const given = [...(keyring === undefined ? [] : [keyring]), ...previousKeyrings];
   const ids = [local, ...given].flatMap(({ keyIds }) => keyIds);
   const twice = given.find(({ keyIds }) => keyIds.some((keyId) => ids.indexOf(keyId) !== ids.lastIndexOf(keyId)));
@@ -147,7 +188,7 @@ function checkProviders(providers: EngineOptions['providers'] | undefined): Engi
   if (wrong !== undefined) {
     throw invalid(`providers.${wrong}`, 'must be named by upper-case letters, digits and _, beginning with a letter');
   }
-  const uncalled = types.find((type) => typeof providers[type] !== 'object' || providers[type] === null);
+  const uncalled = types.find((type) => !hasParts(providers[type], ['authorization', 'calendars', 'events', 'push']));
   if (uncalled !== undefined) throw invalid(`providers.${uncalled}`, 'must be a provider, such as google()');
   return providers;
 }
@@ -178,6 +219,9 @@ function checkDays(name: string, days: number, most: number): number {
 }
 
 function checkBudgets({ providers, providerBudgets = {} }: EngineOptions): ResolvedOptions['providerBudgets'] {
+  if (typeof providerBudgets !== 'object' || providerBudgets === null) {
+    throw invalid('providerBudgets', 'must be an object of budgets by provider');
+  }
   const budgets = Object.entries(providerBudgets).map(([type, given]) => {
     const name = `providerBudgets.${type}`;
     if (!(type in providers)) throw invalid(name, 'must be one of the providers');

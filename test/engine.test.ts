@@ -1,7 +1,7 @@
 import { manualClock } from '@kalends/conformance';
 import { sqlite } from '@kalends/sqlite';
 import { createEngine, type EngineOptions, KalendsError } from 'kalends';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fakeProvider } from './accounts/fake-provider.ts';
 
 const clock = manualClock();
@@ -44,6 +44,25 @@ describe('the options of createEngine', () => {
     ['environment', { environment: 'Live' }, 'must be 1 to 16 lower-case letters and digits'],
     ['webhooks.timeoutMs', { webhooks: { timeoutMs: 0 } }, 'must be more than 0'],
     ['webhooks.allowedNetworks.0', { webhooks: { allowedNetworks: ['localhost'] } }, 'must be a network in CIDR form'],
+    ['previousSecrets', { previousSecrets: 'text' }, 'must be a list'],
+    ['previousSecrets', { previousSecrets: null }, 'must be a list'],
+    ['lostKeyIds', { lostKeyIds: 'abcdefgh' }, 'must be a list'],
+    ['keyring', { keyring: {} }, 'must be a keyring'],
+    ['keyring', { keyring: null }, 'must be a keyring'],
+    ['previousKeyrings', { previousKeyrings: {} }, 'must be a list'],
+    ['previousKeyrings.0', { previousKeyrings: [{ id: 'a', keyIds: [] }] }, 'must be a keyring'],
+    ['webhooks.allowedNetworks', { webhooks: { allowedNetworks: '127.0.0.0/8' } }, 'must be a list'],
+    ['providerBudgets', { providerBudgets: null }, 'must be an object of budgets by provider'],
+    ['providerBudgets', { providerBudgets: 5 }, 'must be an object of budgets by provider'],
+    ['hostChecks', { hostChecks: {} }, 'must be a list'],
+    ['hostChecks', { hostChecks: () => [] }, 'must be a list'],
+    ['hostChecks.0', { hostChecks: [() => 1] }, 'must be an object with check, the name of its finding, and'],
+    ['providers.A', { providers: { A: {} } }, 'must be a provider, such as google()'],
+    ['storage', { storage: { open() {} } }, 'must be a storage, such as sqlite({ path })'],
+    ['clock', { clock: {} }, 'must be an object with the functions now, sleep'],
+    ['random', { random: Math.random }, 'must be an object with the functions bytes, fraction'],
+    ['telemetry', { telemetry: {} }, 'must be an object with the functions count, observe'],
+    ['logger', { logger: { error() {} } }, 'must be an object with the functions debug, info, warn, error'],
     ['sync.readWaitMs', { sync: { readWaitMs: Number.NaN } }, 'must be more than 0'],
   ])('%s: %j is refused', (path, overrides, rule) => {
     let failure: unknown;
@@ -81,6 +100,35 @@ describe('an engine', () => {
 
   it('stops without having been started', async () => {
     await createEngine(options()).stop();
+  });
+
+  it('refuses background work after a start without it', async () => {
+    const engine = createEngine(options());
+    await engine.start({ background: false });
+    await expect(engine.start()).rejects.toThrow('was started without background work');
+    await engine.start({ background: false });
+    await engine.stop();
+  });
+
+  it('works on where its logger fails', async () => {
+    const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    onTestFinished(() => warned.mockRestore());
+    const fail = () => {
+      throw new Error('the pipe is broken');
+    };
+    const storage = sqlite({ path: ':memory:', clock });
+    let failures = 0;
+    const claimDueAccounts = async () => {
+      failures += 1;
+      throw new Error('no');
+    };
+    const logger = { debug: fail, info: fail, warn: fail, error: fail };
+    const schedule = { ...storage.schedule, claimDueAccounts };
+    const engine = createEngine(options({ storage: { ...storage, schedule }, logger }));
+    await engine.start();
+    while (failures < 2) await clock.advance(1_000);
+    await engine.stop();
+    expect(warned).toHaveBeenCalledWith(expect.stringContaining('the pipe is broken'), 'KalendsWarning');
   });
 
   it('starts after the database has come up', async () => {

@@ -19,8 +19,10 @@ import { decideOutcome } from './retry-schedule.ts';
 import type { AttemptResult, SendMessage } from './send-message.ts';
 import { errorClassOf } from './target-operations.ts';
 
-/** Messages that another process enqueued are found after this time at the latest. */
+/** Messages that another process enqueued are found after this time at the latest; the storage tells of them mostly. */
 const LONGEST_SLEEP_MS = 30_000;
+/** The same where the storage tells nothing. */
+const LONGEST_UNTOLD_SLEEP_MS = 5_000;
 const DEFAULT_CONCURRENCY = 1_024;
 /** Maximum of acknowledgements, and of claims, in one transaction. */
 const BATCH = 256;
@@ -35,7 +37,7 @@ export interface Dispatcher {
 }
 
 interface DispatcherDependencies {
-  readonly storage: Pick<Storage, 'outbox'>;
+  readonly storage: Pick<Storage, 'outbox' | 'changes'>;
   readonly post: SendMessage;
   /** @default as the outbox has them */
   readonly show?: ShowMessage;
@@ -75,10 +77,11 @@ export function createDispatcher(dependencies: DispatcherDependencies): Dispatch
     leaseMs,
   });
 
+  const longestSleepMs = storage.changes === undefined ? LONGEST_UNTOLD_SLEEP_MS : LONGEST_SLEEP_MS;
   const sleepMs = async (): Promise<number> => {
     const dueAt = capacity.left > 0 ? await storage.outbox.nextDueAt(capacity) : null;
     // At least 20 ms: a due row that another process holds must not make this loop spin.
-    return dueAt === null ? LONGEST_SLEEP_MS : Math.min(LONGEST_SLEEP_MS, Math.max(20, dueAt - clock.now()));
+    return dueAt === null ? longestSleepMs : Math.min(longestSleepMs, Math.max(20, dueAt - clock.now()));
   };
 
   /** Attempts without an answer so far. */

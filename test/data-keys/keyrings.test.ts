@@ -1,7 +1,9 @@
+import { sqlite } from '@kalends/sqlite';
 import { createEngine } from 'kalends';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf, openComposedEngine } from '../accounts/composed-engine.ts';
+import { fakeProvider } from '../accounts/fake-provider.ts';
 import { tokensOf } from '../accounts/tokens-of.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
 import { serviceKeyring } from './service-keyring.ts';
@@ -15,8 +17,8 @@ const UNAVAILABLE = {
 
 describe('options', () => {
   const base = {
-    storage: { open: () => undefined },
-    providers: { FAKE: {} },
+    storage: sqlite({ path: ':memory:' }),
+    providers: { FAKE: fakeProvider(() => 0).provider },
     secret: Buffer.alloc(32).toString('hex'),
   };
   const create = (options: object) => () => createEngine({ ...base, ...options } as never);

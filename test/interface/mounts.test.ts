@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { connect } from 'node:http2';
+import { connect, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { json as jsonOf } from 'node:stream/consumers';
 import { createGunzip, gzipSync } from 'node:zlib';
-import { createDocsPage, type Handler } from '@kalends/http';
+import { createDocsPage, createHandler, type Handler } from '@kalends/http';
 import { expressMiddleware } from '@kalends/http/express';
 import { fastifyPlugin } from '@kalends/http/fastify';
 import { nodeListener } from '@kalends/http/node';
@@ -189,17 +189,58 @@ it.each([
   expect(listed.headers.getSetCookie()).toHaveLength(2);
 });
 
-it('Fastify 5 over HTTP/2', async () => {
-  const app = fastify({ http2: true });
-  await app.register(fastifyPlugin, { prefix: '/calendar', handler: world.handler });
-  const address = await app.listen({ port: 0, host: '127.0.0.1' });
-  open.push(app);
-  const session = connect(address);
-  onTestFinished(() => session.close());
-  const stream = session.request({ ':path': '/calendar/v1/endUserAccounts', 'x-api-key': world.apiKey });
-  const [headers] = await once(stream, 'response');
-  expect(headers[':status']).toBe(200);
-  expect(await jsonOf(stream)).toHaveProperty('data');
+describe.each<[string, () => Promise<string>]>([
+  [
+    'Fastify 5 over HTTP/2',
+    async () => {
+      const app = fastify({ http2: true });
+      await app.register(fastifyPlugin, { prefix: '/calendar', handler: world.handler });
+      open.push(app);
+      return await app.listen({ port: 0, host: '127.0.0.1' });
+    },
+  ],
+  [
+    'node:http2',
+    async () => {
+      const handler = createHandler(world.engine, { basePath: '/calendar' });
+      const server = createHttp2Server(nodeListener(handler));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      open.push({ close: () => new Promise((resolve) => server.close(resolve)) });
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    },
+  ],
+])('%s', (_name, start) => {
+  const path = '/calendar/v1/endUserAccounts';
+
+  it('answers', async () => {
+    const session = connect(await start());
+    onTestFinished(() => session.close());
+    const stream = session.request({ ':path': path, 'x-api-key': world.apiKey });
+    const [headers] = await once(stream, 'response');
+    expect(headers[':status']).toBe(200);
+    expect(await jsonOf(stream)).toHaveProperty('data');
+  });
+
+  it.each([300_000, 2_000_000])('refuses a body of %d bytes, and ends its stream', async (bytes) => {
+    const session = connect(await start());
+    for (let round = 0; round < 3; round += 1) {
+      const headers = {
+        ':path': path,
+        ':method': 'POST',
+        'x-api-key': world.apiKey,
+        'content-type': 'application/json',
+      };
+      const stream = session.request(headers);
+      const closed = once(stream, 'close');
+      stream.end('x'.repeat(bytes));
+      const [{ ':status': status }] = await once(stream, 'response');
+      expect([status, (await jsonOf(stream)) as Json]).toMatchObject([413, { code: 'PayloadTooLarge' }]);
+      await closed;
+      expect(stream.rstCode).toBe(0);
+    }
+    // Waits for every stream.
+    await new Promise<void>((resolve) => session.close(resolve));
+  });
 });
 
 describe('Fastify 5', () => {

@@ -67,6 +67,15 @@ async function advanceUntil(composed: ComposedEngine, stepMs: number, condition:
 const isIdle = async (storage: Storage) => (await storage.outbox.nextDueAt()) === null;
 
 describe('the dispatcher', () => {
+  it('finds within seconds what another process has enqueued, where the storage does not tell of it', async () => {
+    const { composed, receiver, enqueue } = await deliveringEngine();
+    await advanceUntil(composed, 1, () => composed.clock.sleeping > 0);
+    await enqueue();
+    await composed.clock.advance(5_000);
+    // Time for the network.
+    await advanceUntil(composed, 1, () => receiver.received.length === 1);
+  });
+
   it('delivers exactly eventType and timestamp, signed so that any Standard Webhooks library verifies it', async () => {
     const { composed, receiver, endpointSecret, enqueue, attempts } = await deliveringEngine();
     await enqueue(Date.UTC(2026, 2, 2, 8, 59, 59, 123));

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Actor, KalendsError } from 'kalends';
 import type { Admission } from './admission.ts';
+import { invalidOption } from './invalid-option.ts';
 import type { OpenRoutesLimit } from './open-routes-limit.ts';
 
 /** An administrator; `id` is written into the audit log. */
@@ -21,8 +22,10 @@ const LEAST_LENGTH = 16;
  * @throws KalendsError InvalidRequest for no token, and for one that is too short or cannot stand in a header
  */
 export function authorizeByToken(tokens: readonly string[]): Authorize {
-  const refuse = (message: string) =>
-    new KalendsError('InvalidRequest', `token: ${message}`, { details: [{ path: 'token', message }] });
+  const refuse = (message: string) => invalidOption('token', message);
+  if (!Array.isArray(tokens) || tokens.some((token) => typeof token !== 'string')) {
+    throw refuse('must be a text, or a list of texts');
+  }
   if (tokens.length === 0) throw refuse('must have at least one token');
   for (const token of tokens) {
     if (token.length < LEAST_LENGTH) throw refuse(`must have at least ${LEAST_LENGTH} characters`);

@@ -1,7 +1,7 @@
 import { type Actor, type Engine, KalendsError } from 'kalends';
 import { type Authorize, authorizeByToken, createAdminAdmission } from './admin-admission.ts';
 import { adminInterface } from './admin-routes/index.ts';
-import type { HandlerOptions } from './handler-options.ts';
+import { type HandlerOptions, resolveHandlerOptions } from './handler-options.ts';
 import { createTableHandler, type Handler } from './table-handler.ts';
 
 /** Options of createAdminHandler: exactly one of `authorize` and `token`, and those of createHandler. */
@@ -14,7 +14,7 @@ export interface AdminHandlerOptions extends Omit<HandlerOptions, 'rateLimit'> {
 /**
  * Creates the handler of the `/admin/v1` routes over an engine. Every route needs an administrator, its OpenAPI document
  * included.
- * @throws KalendsError InvalidRequest for both or neither of `authorize` and `token`, or a weak token
+ * @throws KalendsError InvalidRequest naming an option that is wrong, for both or neither of `authorize` and `token`, or a weak token
  *
  * @example
  * const admin = createAdminHandler(engine, {
@@ -25,9 +25,10 @@ export interface AdminHandlerOptions extends Omit<HandlerOptions, 'rateLimit'> {
  * });
  */
 export function createAdminHandler(engine: Engine, options: AdminHandlerOptions): Handler {
+  const resolved = resolveHandlerOptions(options, ['authorize', 'token']);
   const authorize = authorizationOf(options);
   const table = options.token === undefined ? { ...adminInterface, credentialHeader: undefined } : adminInterface;
-  return createTableHandler(engine, table, options, ({ openRoutes }) => createAdminAdmission(authorize, openRoutes));
+  return createTableHandler(engine, table, resolved, ({ openRoutes }) => createAdminAdmission(authorize, openRoutes));
 }
 
 /**
@@ -39,7 +40,7 @@ export function createLocalAdminHandler(
   actor: Actor,
   options: Pick<HandlerOptions, 'logger'> = {},
 ): Handler {
-  return createTableHandler(engine, adminInterface, options, () => async () => actor);
+  return createTableHandler(engine, adminInterface, resolveHandlerOptions(options, []), () => async () => actor);
 }
 
 function authorizationOf({ authorize, token }: AdminHandlerOptions): Authorize {

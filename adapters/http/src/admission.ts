@@ -1,7 +1,9 @@
 import { type Caller, type Engine, KalendsError } from 'kalends';
 import type { Clock } from 'kalends/ports';
+import { invalidOption } from './invalid-option.ts';
 import type { OpenRoutesLimit } from './open-routes-limit.ts';
 import { createRateLimiter, type RateLimiter, type RateLimitOptions } from './rate-limit.ts';
+import { checkRateLimit } from './rate-limit-answer.ts';
 import type { RequestNotes } from './request-notes.ts';
 import type { Access } from './route.ts';
 import { createSharedRateLimiter } from './shared-rate-limit.ts';
@@ -62,18 +64,12 @@ export function createKeyAdmission(
 }
 
 function limiterOf(rateLimit: RateLimitOptions, clock: Clock): RateLimiter {
+  checkRateLimit('rateLimit', rateLimit);
   const { perSecond, burst, sharedBy } = rateLimit;
-  for (const [name, value] of Object.entries({ perSecond, burst })) {
-    if (!(Number.isFinite(value) && value > 0)) throw invalidLimit(name, 'must be a number above 0');
-  }
-  if (burst < 1) throw invalidLimit('burst', 'must be at least 1');
   if (sharedBy === undefined) return createRateLimiter(rateLimit, clock);
   // The storage forgets unused budgets after a day; by then they must be full.
-  if (burst / perSecond > LONGEST_FILL_S) throw invalidLimit('burst', 'must be at most what perSecond gives in a day');
+  if (burst / perSecond > LONGEST_FILL_S) {
+    throw invalidOption('rateLimit.burst', 'must be at most what perSecond gives in a day');
+  }
   return createSharedRateLimiter(rateLimit, sharedBy, clock);
-}
-
-function invalidLimit(name: string, rule: string): KalendsError {
-  const path = `rateLimit.${name}`;
-  return new KalendsError('InvalidRequest', `${path}: ${rule}`, { details: [{ path, message: rule }] });
 }

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { KalendsError } from 'kalends';
+import { invalidOption } from './invalid-option.ts';
 
 /** The trusted proxies in front of this process, as in Express: their number, or their networks. */
 export type TrustProxy = number | readonly string[];
@@ -27,13 +27,16 @@ const MOST_HOPS = 50;
 /**
  * Creates the function that finds the client of a request.
  * It reads the header from the right, as far as proxies are trusted: the client may have written the entries left of that.
- * @throws KalendsError InvalidRequest for a network that is not CIDR
+ * @throws KalendsError InvalidRequest for another header, and for a network that is not CIDR
  */
 export function createClientAddress(options: {
   readonly trustProxy?: TrustProxy | undefined;
   readonly proxyHeader?: ProxyHeader | undefined;
 }): (remoteAddress: string | undefined, headers: Headers) => Client {
   const { trustProxy, proxyHeader = 'x-forwarded-for' } = options;
+  if (proxyHeader !== 'x-forwarded-for' && proxyHeader !== 'forwarded') {
+    throw invalidOption('proxyHeader', 'must be "x-forwarded-for" or "forwarded"');
+  }
   const isTrusted = trustOf(trustProxy ?? 0);
   const isPrivate = trustOf(Object.keys(NAMED));
   return (remoteAddress, headers) => {
@@ -56,8 +59,11 @@ export function createClientAddress(options: {
 function trustOf(trustProxy: TrustProxy): (address: Address | undefined, hop: number) => boolean {
   if (typeof trustProxy === 'number') {
     if (!Number.isInteger(trustProxy) || trustProxy < 0)
-      throw invalidOption('must be a whole number of proxies, or networks');
+      throw invalidOption('trustProxy', 'must be a whole number of proxies, or networks');
     return (_address, hop) => hop < trustProxy;
+  }
+  if (!Array.isArray(trustProxy) || trustProxy.some((name) => typeof name !== 'string')) {
+    throw invalidOption('trustProxy', 'must be a number of proxies, or a list of networks');
   }
   const networks = new BlockList();
   for (const text of trustProxy.flatMap((name) => NAMED[name] ?? [name])) {
@@ -65,17 +71,14 @@ function trustOf(trustProxy: TrustProxy): (address: Address | undefined, hop: nu
     const family = isIP(network);
     const length = bits === undefined ? (family === 4 ? 32 : 128) : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
     if (family === 0 || length < 0 || length > (family === 4 ? 32 : 128)) {
-      throw invalidOption(`must name networks in CIDR form, ${Object.keys(NAMED).join(', ')}; not ${text}`);
+      throw invalidOption(
+        'trustProxy',
+        `must name networks in CIDR form, ${Object.keys(NAMED).join(', ')}; not ${text}`,
+      );
     }
     networks.addSubnet(network, length, family === 4 ? 'ipv4' : 'ipv6');
   }
   return (address) => address === undefined || networks.check(address.text, address.family);
-}
-
-function invalidOption(rule: string): KalendsError {
-  return new KalendsError('InvalidRequest', `trustProxy: ${rule}`, {
-    details: [{ path: 'trustProxy', message: rule }],
-  });
 }
 
 /** Returns the addresses that proxies have added, the nearest first. */

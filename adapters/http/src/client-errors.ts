@@ -1,4 +1,6 @@
+import type { EventEmitter } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Http2SecureServer, Http2Server } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { KalendsError } from 'kalends';
 import { createId, systemRandom } from 'kalends/runtime';
@@ -14,16 +16,19 @@ const REFUSALS: Readonly<Record<string, { readonly status: number; readonly mess
 
 /**
  * Answers input that Node refuses before it is a request with a problem document, and closes its connection: an overlong
- * request line, malformed headers, a body that does not arrive in time. Replaces a framework's own listeners for this.
+ * request line, malformed headers, a body that does not arrive in time. Replaces a framework's own listeners for this. Of a server
+ * of HTTP/2 it answers the connections that speak HTTP/1.
  *
  * @example
  * answerClientErrors(server);
  */
-export function answerClientErrors(server: Server): void {
+export function answerClientErrors(server: Server | Http2Server | Http2SecureServer): void {
+  // The listeners' types differ, and what is used of them does not.
+  const events: EventEmitter = server;
   const last = new WeakMap<Duplex, ServerResponse>();
-  server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => last.set(incoming.socket, outgoing));
-  server.removeAllListeners('clientError');
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  events.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => last.set(incoming.socket, outgoing));
+  events.removeAllListeners('clientError');
+  events.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswered(last.get(socket))) {
       socket.destroy();
       return;

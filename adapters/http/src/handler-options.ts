@@ -1,5 +1,8 @@
-import type { Clock, Logger, Random, Telemetry } from 'kalends/ports';
+import { type Clock, type Logger, NO_TELEMETRY, type Random, type Telemetry } from 'kalends/ports';
+import { checkNames, checkProcessPorts, hasFunctions, steadyLogger, systemClock, systemRandom } from 'kalends/runtime';
 import type { ProxyHeader, TrustProxy } from './client-address.ts';
+import { invalidOption } from './invalid-option.ts';
+import { DEFAULT_FAILURE_LIMIT } from './open-routes-limit.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
 import type { RateLimit } from './rate-limit-answer.ts';
 
@@ -39,3 +42,55 @@ export interface HandlerOptions {
   /** Source of request ids. @default node:crypto */
   readonly random?: Random;
 }
+
+/** Options that both interfaces have. */
+type SharedOptions = Omit<HandlerOptions, 'rateLimit'>;
+
+const SHARED: { readonly [Name in keyof Required<SharedOptions>]: true } = {
+  failureLimit: true,
+  trustProxy: true,
+  proxyHeader: true,
+  maxBodyBytes: true,
+  publicUrl: true,
+  basePath: true,
+  logger: true,
+  telemetry: true,
+  stopping: true,
+  clock: true,
+  random: true,
+};
+
+/**
+ * Checks the options of a handler and applies the defaults; limits and proxies are checked where they are read.
+ * @param own names of the further options of this handler
+ * @throws KalendsError InvalidRequest naming the option and its rule
+ */
+export function resolveHandlerOptions(
+  options: SharedOptions & { readonly authorize?: unknown },
+  own: readonly string[],
+) {
+  checkNames(options, [...Object.keys(SHARED), ...own]);
+  checkProcessPorts(options);
+  const { authorize, maxBodyBytes, publicUrl, basePath, stopping, logger } = options;
+  if (authorize !== undefined && typeof authorize !== 'function')
+    throw invalidOption('authorize', 'must be a function');
+  if (maxBodyBytes !== undefined && !(Number.isSafeInteger(maxBodyBytes) && maxBodyBytes > 0)) {
+    throw invalidOption('maxBodyBytes', 'must be a whole number of bytes, from 1 on');
+  }
+  if (publicUrl !== undefined && !URL.canParse(publicUrl)) throw invalidOption('publicUrl', 'must be an absolute URL');
+  if (basePath !== undefined && typeof basePath !== 'string') throw invalidOption('basePath', 'must be a path');
+  if (stopping !== undefined && !hasFunctions(stopping, ['addEventListener'])) {
+    throw invalidOption('stopping', 'must be an AbortSignal');
+  }
+  return {
+    ...options,
+    failureLimit: options.failureLimit ?? DEFAULT_FAILURE_LIMIT,
+    basePath: basePath ?? (publicUrl === undefined ? '' : new URL(publicUrl).pathname),
+    logger: logger === undefined ? undefined : steadyLogger(logger),
+    telemetry: options.telemetry ?? NO_TELEMETRY,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? systemRandom,
+  };
+}
+
+export type ResolvedHandlerOptions = ReturnType<typeof resolveHandlerOptions>;

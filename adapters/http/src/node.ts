@@ -1,19 +1,20 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { KalendsError } from 'kalends';
 import type { Logger } from 'kalends/ports';
-import { createId, systemRandom } from 'kalends/runtime';
+import { createId, steadyLogger, systemRandom } from 'kalends/runtime';
 import { bytesOf } from './bytes-response.ts';
 import { describeCauses } from './failure-cause.ts';
 import { problemResponse } from './problem-response.ts';
 import type { Handler, Peer } from './table-handler.ts';
-import { settleUnreadBody } from './unread-body.ts';
+import { type Incoming, type Outgoing, settleUnreadBody } from './unread-body.ts';
 
 export { answerClientErrors } from './client-errors.ts';
 
 /**
- * Creates a listener for `http.createServer`; a body that the handler leaves unread does not disturb the next request.
+ * Creates a listener for `createServer` of `node:http` and of `node:http2`; a body that the handler leaves unread does not disturb
+ * the next request.
  *
  * @example
  * import { createServer } from 'node:http';
@@ -24,6 +25,7 @@ export function nodeListener(
   handler: (request: Request, peer: Peer) => Response | Promise<Response>,
   { logger }: { readonly logger?: Logger } = {},
 ) {
+  const steady = logger && steadyLogger(logger);
   const answer = async (request: Request, { incoming, outgoing }: NodeBindings): Promise<Response> => {
     // A parser of the host has read and decoded the body, and leaves the header.
     if ('rawBody' in incoming) request.headers.delete('content-encoding');
@@ -33,7 +35,10 @@ export function nodeListener(
     if (bytes === undefined) return withHostCookies(response, outgoing);
     // Sends the bytes directly: web streams would cost as much time as all the rest of the request.
     const headers = Object.fromEntries(response.headers);
-    outgoing.writeHead(response.status, { ...headers, 'content-length': bytes.byteLength }).end(bytes);
+    // Both kinds of answers take these parameters alike.
+    (outgoing as ServerResponse)
+      .writeHead(response.status, { ...headers, 'content-length': bytes.byteLength })
+      .end(bytes);
     return RESPONSE_ALREADY_SENT;
   };
   const listener = (defaultHost: { readonly hostname?: string }) =>
@@ -41,17 +46,17 @@ export function nodeListener(
       ...defaultHost,
       overrideGlobalObjects: false,
       autoCleanupIncoming: false,
-      errorHandler: (error) => refused(error, logger),
-    }) as (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+      errorHandler: (error) => refused(error, steady),
+    }) as (request: Incoming, response: Outgoing) => Promise<void>;
   const current = listener({});
   // HTTP/1.0 knows no Host; health checks send it.
   const old = listener({ hostname: 'localhost' });
-  return (request: IncomingMessage, response: ServerResponse) =>
+  return (request: Incoming, response: Outgoing) =>
     request.httpVersion === '1.0' ? old(request, response) : current(request, response);
 }
 
 /** Adds the cookies that the host has set before: the answer's own would replace them. */
-function withHostCookies(response: Response, outgoing: ServerResponse): Response {
+function withHostCookies(response: Response, outgoing: Outgoing): Response {
   const set = outgoing.getHeader('set-cookie');
   if (set === undefined || !response.headers.has('set-cookie')) return response;
   const headers = new Headers(response.headers);
@@ -60,8 +65,8 @@ function withHostCookies(response: Response, outgoing: ServerResponse): Response
 }
 
 interface NodeBindings {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
+  readonly incoming: Incoming;
+  readonly outgoing: Outgoing;
 }
 
 /** Answers an invalid target or Host, which never became a Request, or a handler that threw: the handlers of the interfaces never do. */

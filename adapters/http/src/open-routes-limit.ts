@@ -5,7 +5,7 @@ import { nextTurn } from 'kalends/runtime';
 import type { Client } from './client-address.ts';
 import { createFailureLimit } from './failure-limit.ts';
 import { createFairQueue } from './fair-queue.ts';
-import type { RateLimit } from './rate-limit-answer.ts';
+import { checkRateLimit, type RateLimit } from './rate-limit-answer.ts';
 import { createRecentlyUsed } from './recently-used.ts';
 import type { Access } from './route.ts';
 
@@ -55,7 +55,7 @@ export interface OpenRoutesLimit {
   inTurn<Result>(client: Client, kind: 'browser' | 'notification', work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Creates a limit of this process, in bounded memory. */
+/** Creates a limit of this process, in bounded memory. @throws KalendsError InvalidRequest for a `failureLimit` that is none */
 export function createOpenRoutesLimit(dependencies: {
   readonly failureLimit: RateLimit | false;
   /** Returns the credential of a request. Undefined where the host signs callers in: only open routes are limited then. */
@@ -64,6 +64,7 @@ export function createOpenRoutesLimit(dependencies: {
   readonly logger: Logger | undefined;
 }): OpenRoutesLimit {
   const { failureLimit, credentialOf, clock, logger } = dependencies;
+  if (failureLimit !== false) checkRateLimit('failureLimit', failureLimit);
   const failures = failureLimit === false ? undefined : createFailureLimit(failureLimit, clock);
   const queues = {
     browser: createFairQueue(BROWSERS),

@@ -1,4 +1,5 @@
 import { KalendsError } from 'kalends';
+import { invalidOption } from './invalid-option.ts';
 
 /** Requests of one API key. */
 export interface RateLimit {
@@ -6,6 +7,17 @@ export interface RateLimit {
   readonly perSecond: number;
   /** Most requests at once. */
   readonly burst: number;
+}
+
+/** Checks a limit that is an option. @throws KalendsError InvalidRequest naming it, or its member */
+export function checkRateLimit(option: string, limit: RateLimit): void {
+  if (typeof limit !== 'object' || limit === null)
+    throw invalidOption(option, 'must be an object with perSecond and burst');
+  const { perSecond, burst } = limit;
+  for (const [name, value] of Object.entries({ perSecond, burst })) {
+    if (!(Number.isFinite(value) && value > 0)) throw invalidOption(`${option}.${name}`, 'must be a number above 0');
+  }
+  if (burst < 1) throw invalidOption(`${option}.burst`, 'must be at least 1');
 }
 
 /** RateLimit headers of an answer, and the error of a request beyond the limit. */

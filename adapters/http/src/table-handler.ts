@@ -1,16 +1,11 @@
 import type { Engine } from 'kalends';
-import { type Clock, NO_TELEMETRY } from 'kalends/ports';
-import { createId, systemClock, systemRandom } from 'kalends/runtime';
+import type { Clock } from 'kalends/ports';
+import { createId } from 'kalends/runtime';
 import type { Admission } from './admission.ts';
 import { createClientAddress } from './client-address.ts';
-import type { HandlerOptions } from './handler-options.ts';
+import type { ResolvedHandlerOptions } from './handler-options.ts';
 import { observeRequests } from './observe-requests.ts';
-import {
-  createOpenRoutesLimit,
-  DEFAULT_FAILURE_LIMIT,
-  type OpenRoutesLimit,
-  type Outcome,
-} from './open-routes-limit.ts';
+import { createOpenRoutesLimit, type OpenRoutesLimit, type Outcome } from './open-routes-limit.ts';
 import { problemResponse } from './problem-response.ts';
 import type { RequestNotes } from './request-notes.ts';
 import type { RouteTable } from './route-table.ts';
@@ -36,22 +31,21 @@ export interface Handler {
 export function createTableHandler<Who>(
   engine: Engine,
   table: RouteTable<Who>,
-  options: Omit<HandlerOptions, 'rateLimit'>,
+  options: ResolvedHandlerOptions,
   createAdmission: (parts: { readonly clock: Clock; readonly openRoutes: OpenRoutesLimit }) => Admission<Who>,
 ): Handler {
-  const { clock = systemClock, random = systemRandom, telemetry = NO_TELEMETRY, logger, publicUrl } = options;
+  const { clock, random, telemetry, logger, failureLimit, basePath } = options;
   const clientOf = createClientAddress(options);
   const { credentialHeader } = table;
   const openRoutes = createOpenRoutesLimit({
-    failureLimit: options.failureLimit ?? DEFAULT_FAILURE_LIMIT,
+    failureLimit,
     credentialOf: credentialHeader === undefined ? undefined : ({ headers }) => headers.get(credentialHeader),
     clock,
     logger,
   });
-  const { basePath = publicUrl === undefined ? '' : new URL(publicUrl).pathname } = options;
   const routedPath = createRoutedPath(basePath, table.root);
   const admit = createAdmission({ clock, openRoutes });
-  const router = createRouter(engine, table, { ...options, clock, admit, openRoutes, routedPath });
+  const router = createRouter(engine, table, { ...options, admit, openRoutes, routedPath });
   const observed = observeRequests({ clock, logger, telemetries: [engine.telemetry, telemetry] });
 
   const answer = async (request: Request, notes: RequestNotes): Promise<Response> => {

@@ -1,6 +1,6 @@
 import { createSqlStorage, createTableNames, type Tables } from '@kalends/sql';
 import { type Clock, KalendsError, type Logger, type Storage } from 'kalends/ports';
-import { createOutageMemory, systemClock, withOutageTimeout } from 'kalends/runtime';
+import { checkNames, checkProcessPorts, createOutageMemory, systemClock, withOutageTimeout } from 'kalends/runtime';
 import { Kysely } from 'kysely';
 import { diagnoseFile, reachFile } from './diagnose-file.ts';
 import { createFileWatch } from './file-watch.ts';
@@ -20,6 +20,8 @@ export interface SqliteOptions {
 
 /** Longest wait of `open`: another process may be migrating. */
 const OPEN_MS = 30_000;
+const NAMES = ['path', 'clock', 'logger', 'prefix'] satisfies (keyof SqliteOptions)[];
+
 const silent = () => undefined;
 const SILENT: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 
@@ -33,13 +35,18 @@ const FILE_PRAGMAS = [...PRAGMAS, 'journal_mode = wal', 'cache_size = -16000'];
  * Nothing is opened before `open()`; soon after it a process of its own checks the pages of the file. Methods throw
  * StorageUnavailableError while the disk is full or refuses, or another process keeps the file locked; reads go on where SQLite can
  * serve them.
- * @throws KalendsError InvalidRequest for an empty path, or a prefix that is no lower-case name
+ * @throws KalendsError InvalidRequest naming an option that is unknown or wrong
  * @example
  * const storage = sqlite({ path: './kalends.db' });
  * await storage.open();
  */
-export function sqlite({ path, clock = systemClock, logger = SILENT, prefix }: SqliteOptions): Storage {
-  if (path === '') {
+export function sqlite(options: SqliteOptions): Storage {
+  // Without types, the path alone is easily passed.
+  const given = typeof options === 'object' && options !== null ? options : { path: '' };
+  checkNames(given, NAMES);
+  checkProcessPorts({ clock: given.clock, logger: given.logger });
+  const { path, clock = systemClock, logger = SILENT, prefix } = given;
+  if (typeof path !== 'string' || path === '') {
     const message = 'must name a file, or be :memory:';
     throw new KalendsError('InvalidRequest', `path: ${message}`, { details: [{ path: 'path', message }] });
   }

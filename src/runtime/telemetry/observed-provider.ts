@@ -63,27 +63,39 @@ export function observeProvider<Observed extends Provider>(provider: Observed, o
     push: observePart('push', push, observer),
     ...(freeBusy === undefined ? {} : { freeBusy: observePart('freeBusy', freeBusy, observer) }),
   };
-  return new Proxy(provider, {
-    get: (target, property) => Reflect.get(property in parts ? parts : target, property),
-  });
+  const observed: Provider = {
+    name: provider.name,
+    get mappingVersion() {
+      return provider.mappingVersion;
+    },
+    capabilities: (calendar) => provider.capabilities(calendar),
+    ...(parts as Pick<Provider, Part>),
+  };
+  // Of the same sign-in, whose part has the same type.
+  return observed as Observed;
 }
 
-/** Wraps a part. Members are looked up at each call, so that the part may be any object. */
+/**
+ * Wraps a part as an object of its own: the part may be frozen, or of a class whose methods need `this`. Its members are looked up
+ * at each use, since the part may change.
+ */
 function observePart<Of extends object>(name: Part, part: Of, observer: Observer): Of {
-  const observations: Readonly<Record<string, Observation>> = OBSERVATIONS[name];
-  return new Proxy(part, {
-    get(target, property) {
-      const value: unknown = Reflect.get(target, property);
-      const isListed = typeof property === 'string' && Object.hasOwn(observations, property);
-      const observation = isListed ? observations[property] : undefined;
-      if (typeof value !== 'function' || observation === undefined || observation === 'none') return value;
-      const operation = `${name}.${String(property)}`;
+  const members = Object.entries(OBSERVATIONS[name]).filter(([member]) => member in part);
+  const properties = members.map(([member, observation]): [string, PropertyDescriptor] => {
+    const operation = `${name}.${member}`;
+    const get = () => {
+      const value: unknown = part[member as keyof Of];
+      if (typeof value !== 'function') return value;
+      const call = (...parameters: readonly unknown[]) => value.apply(part, parameters);
+      if (observation === 'none') return call;
       return (...parameters: readonly unknown[]) =>
         observation === 'pages'
-          ? observePages(observer, operation, value.apply(target, parameters))
-          : observe(observer, operation, () => value.apply(target, parameters));
-    },
+          ? observePages(observer, operation, call(...parameters))
+          : observe(observer, operation, () => call(...parameters));
+    };
+    return [member, { get, enumerable: true, configurable: true }];
   });
+  return Object.defineProperties({}, Object.fromEntries(properties)) as Of;
 }
 
 async function* observePages<Page>(

@@ -1,6 +1,6 @@
 import { manualClock } from '@kalends/conformance';
 import { google } from '@kalends/google';
-import { type OAuthProvider, ProviderError, type Telemetry } from 'kalends/ports';
+import { type CalendarRef, type OAuthProvider, ProviderError, type Telemetry } from 'kalends/ports';
 import { observeProvider } from 'kalends/runtime';
 import { expect, test } from 'vitest';
 
@@ -41,4 +41,39 @@ test('what calls no provider is not counted', () => {
   expect(provider.authorization.coversCalendars(undefined)).toBe(true);
   expect([provider.name, provider.events.carriesAnswers]).toEqual(['google', true]);
   expect(counted).toEqual([]);
+});
+
+test('a provider may be frozen, and its parts of classes with private members', async () => {
+  const base = google();
+  class Events {
+    readonly carriesAnswers = true;
+    readonly #found: never[] = [];
+    check() {
+      return this.#found;
+    }
+    async findCreated() {
+      return this.#found;
+    }
+  }
+  class Provider {
+    readonly name = 'mine';
+    readonly mappingVersion = 1;
+    readonly authorization = base.authorization;
+    readonly calendars = Object.freeze({ ...base.calendars });
+    readonly events = Object.freeze(new Events());
+    readonly push = base.push;
+    readonly #base = base;
+    capabilities(calendar: CalendarRef) {
+      return this.#base.capabilities(calendar);
+    }
+  }
+  const provider = Object.freeze(new Provider()) as unknown as OAuthProvider;
+  const telemetry: Telemetry = { count: () => undefined, observe: () => undefined };
+  const observed = observeProvider(provider, { providerType: 'M', telemetry, clock: manualClock() });
+  const { events, calendars } = observed;
+  expect(calendars.exists).toBeTypeOf('function');
+  expect((events as unknown as Events).check()).toEqual([]);
+  expect(await callOf(observed, 'findCreated')()).toEqual([]);
+  const calendar = { id: 'c', accessRole: 'OWNER' } as unknown as CalendarRef;
+  expect(observed.capabilities(calendar)).toEqual(base.capabilities(calendar));
 });

@@ -1,3 +1,5 @@
+// The elements are those of browsers: a project without the DOM library gets its types with this entry.
+/// <reference lib="dom" preserve="true" />
 export { authorizeUrl } from '../authorize-url.ts';
 export { type ConnectProvider, parseConnectProviders } from './connect-providers.ts';
 export {

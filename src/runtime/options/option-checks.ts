@@ -1,0 +1,40 @@
+import { invalid } from '../../errors.ts';
+
+/**
+ * Refuses members that options do not have: a misspelt one would count as left out, without a word.
+ * @param prefix path of the options, with a dot at its end
+ * @throws KalendsError InvalidRequest naming the member
+ */
+export function checkNames(given: object, names: readonly string[], prefix = ''): void {
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const meant = names.find((name) => name.toLowerCase() === unknown.toLowerCase());
+  const hint = meant === undefined ? `the options are ${names.join(', ')}` : `did you mean ${meant}?`;
+  throw invalid(`${prefix}${unknown}`, `is not an option; ${hint}`);
+}
+
+/** Whether a value is an object with all of these functions, its own or those of its class. */
+export function hasFunctions(value: unknown, functions: readonly string[]): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  return functions.every((name) => typeof value[name as keyof typeof value] === 'function');
+}
+
+/** Functions of the ports that hosts pass as options. */
+const FUNCTIONS = {
+  logger: ['debug', 'info', 'warn', 'error'],
+  clock: ['now', 'sleep'],
+  random: ['bytes', 'fraction'],
+  telemetry: ['count', 'observe'],
+} as const;
+
+/**
+ * Checks the options that are ports of the process; undefined is left out.
+ * @throws KalendsError InvalidRequest naming the option and the functions that it needs
+ */
+export function checkProcessPorts(options: { readonly [Name in keyof typeof FUNCTIONS]?: unknown }): void {
+  for (const [name, functions] of Object.entries(FUNCTIONS)) {
+    const given = options[name as keyof typeof FUNCTIONS];
+    if (given === undefined || hasFunctions(given, functions)) continue;
+    throw invalid(name, `must be an object with the functions ${functions.join(', ')}`);
+  }
+}
