@@ -78,6 +78,20 @@ export function statusAt(url: string, options: RequestOptions = {}): Promise<num
   });
 }
 
+/** Resolves with the statuses of the requests that are sent, one after the other, while `work` is done. */
+export async function statusesDuring(url: string, work: () => Promise<void>): Promise<readonly number[]> {
+  let isDone = false;
+  const statuses = new Set<number>();
+  const requests = (async () => {
+    while (!isDone) statuses.add(await statusAt(`${url}/api/v1/openapi.json`));
+  })();
+  await work().finally(() => {
+    isDone = true;
+  });
+  await requests;
+  return [...statuses];
+}
+
 /** Resolves with the number of requests with a wrong key, each with another forged address, after which one is refused. */
 export async function failuresUntilRefused(url: string, localAddress: string): Promise<number> {
   for (let count = 1; ; count += 1) {

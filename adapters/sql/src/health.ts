@@ -1,6 +1,6 @@
 import { type HealthStore, SECRET_NOTICE_MS, STATS_LIMIT, type StorageStats } from 'kalends/ports';
 import type { SqlContext } from './context.ts';
-import { isMigrated, readMigrationSql, readSchema } from './migrations/migrate.ts';
+import { compareMigrations, readMigrationSql, readSchema } from './migrations/migrate.ts';
 import { statement } from './statements/statement.ts';
 
 const ZONE_DATA = 'zone-data';
@@ -21,12 +21,12 @@ export function healthStore(context: SqlContext): HealthStore {
 
 async function inspect(context: SqlContext) {
   const run = statement(context.dialect, context.reader);
-  const migrated = await isMigrated(context);
-  const [fact] = migrated
+  const migrations = await compareMigrations(context);
+  const [fact] = migrations.isMigrated
     ? await run<{ readonly value: string }>`select value from kalends_fact where name = ${ZONE_DATA}`
     : [];
   const fault = (await context.dialect.fault?.(context.database)) ?? null;
-  return { isMigrated: migrated, zoneData: fact?.value ?? null, fault };
+  return { ...migrations, zoneData: fact?.value ?? null, fault };
 }
 
 async function setZoneData({ database, dialect }: SqlContext, version: string, ifNone: boolean): Promise<void> {
