@@ -103,7 +103,17 @@ it.each(['nginx', 'caddy'] as const)('%s in front of two processes of the unit',
   expect(await statusAt(`${proxy.url}/api/v1/openapi.json`)).toBe(200);
   expect(await statusAt(`${proxy.url}/docs/`)).toBe(200);
   expect(await statusAt(`${proxy.url}/api/v1/endUserAccounts`)).toBe(401);
-  for (const hidden of ['/api/admin/v1/applications', '/metrics', '/healthz', '/readyz', '/']) {
+  const hiddenPaths = [
+    ...['/api/admin/v1/applications', '/metrics', '/healthz', '/readyz', '/'],
+    // Paths that a proxy and the process behind it could read differently.
+    ...[
+      '/api/admin//../v1/applications',
+      '/dashboard//../api/v1/endUserAccounts',
+      '/api/admin//%2e%2E/v1/applications',
+    ],
+    ...['/api/v1/..%2Fx', '/api/%61dmin/v1/applications', '/api/admin/v1/..%2f../../v1/x'],
+  ];
+  for (const hidden of hiddenPaths) {
     expect(await statusAt(`${proxy.url}${hidden}`), hidden).toBe(404);
   }
   // Failures count for the client's address: a forged header does not spread them, and another client is not refused.

@@ -71,7 +71,9 @@ interface RequestOptions {
 export function statusAt(url: string, options: RequestOptions = {}): Promise<number> {
   const request = url.startsWith('https') ? requestSecurely : requestPlainly;
   return new Promise((resolve, reject) => {
-    const sent = request(url, { ...options, agent: false, rejectUnauthorized: false }, (response) => {
+    // As it is: a URL would resolve the dot segments of its path.
+    const path = url.slice(new URL(url).origin.length);
+    const sent = request(url, { ...options, path, agent: false, rejectUnauthorized: false }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     });
     sent.on('error', reject).end();

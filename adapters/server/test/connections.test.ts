@@ -102,6 +102,35 @@ it('refuses a request without Host in a problem document', async () => {
   connection.socket.destroy();
 });
 
+it.each([
+  '/api/admin//../v1/applications',
+  '/api/admin/x//%2e%2E/%2e./v1/applications',
+  '/dashboard//../api/v1/endUserAccounts',
+  'http://kalends.test/api//admin/v1/applications',
+  '/api/v1/../admin/v1/applications',
+  '/api/./admin/v1/applications?x',
+  '/api/admin/v1/applications/..',
+])('refuses %s, which a proxy may have read as another path', async (target) => {
+  const { url } = await start({ KALENDS_ADMIN_TOKEN: ADMIN_TOKEN });
+  const connection = await openConnection(url);
+  connection.write(rawRequest('GET', target, { authorization: `Bearer ${ADMIN_TOKEN}` }));
+  const { status, text } = await connection.answer();
+  expect([status, JSON.parse(text)]).toMatchObject([400, { code: 'InvalidRequest' }]);
+  connection.socket.destroy();
+});
+
+it.each([
+  ['/healthz?next=//x/../y', 200],
+  ['http://kalends.test/api/admin/v1/applications', 200],
+  ['/api/v1/events/acc_1/https%3A%2F%2Fdav.example%2F..%2Fcalendar/.x', 401],
+])('takes %s', async (target, expected) => {
+  const { url } = await start({ KALENDS_ADMIN_TOKEN: ADMIN_TOKEN });
+  const connection = await openConnection(url);
+  connection.write(rawRequest('GET', target, { authorization: `Bearer ${ADMIN_TOKEN}` }));
+  expect((await connection.answer()).status).toBe(expected);
+  connection.socket.destroy();
+});
+
 it('says that it stops, and serves on until load balancers know', async () => {
   const clock = manualClock();
   const { server, url } = await start({ KALENDS_LAME_DUCK_MS: '5000' }, clock);
