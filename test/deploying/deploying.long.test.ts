@@ -62,6 +62,11 @@ it('the compose file: secrets by the documented commands, migration, health and 
   const health = startProcess(node, check, { folder: image.folder });
   expect(await health.end, health.output()).toBe(0);
   expect(await statusAt(`http://127.0.0.1:${port}/readyz`)).toBe(200);
+  expect(await statusAt(`http://127.0.0.1:${port}/dashboard`)).toBe(200);
+  // A scraper comes from Docker's gateway, not from this machine.
+  const token = readFileSync(join(secrets, 'metrics_token'), 'utf8').trim();
+  const headers = { 'x-forwarded-for': '172.18.0.1', authorization: `Bearer ${token}` };
+  expect(await statusAt(`http://127.0.0.1:${port}/metrics`, { headers })).toBe(200);
   const begin = performance.now();
   expect(await server.stop(), server.output()).toBe(0);
   expect(performance.now() - begin).toBeLessThan(1000 * Number.parseInt(services.kalends.stop_grace_period, 10));
@@ -80,6 +85,8 @@ it.each(['nginx', 'caddy'] as const)('%s in front of two processes of the unit',
   const credentials = mkdtempSync(join(folder, 'credentials-'));
   writeFileSync(join(credentials, 'database-url'), database);
   writeFileSync(join(credentials, 'secret'), Buffer.alloc(32, 9).toString('base64'));
+  for (const token of ['admin-token', 'metrics-token'])
+    writeFileSync(join(credentials, token), `the ${token}`.replace(' ', '-'));
   const ports = [await freePort(), await freePort()] as const;
   const start = async (port: number) => {
     const unit = readUnit(unitText, {
