@@ -58,8 +58,8 @@ it('the compose file: secrets by the documented commands, migration, health and 
     environment: environmentOf(services.kalends),
   });
   await server.printed(/"started"/);
-  const [node = '', ...check] = image.healthcheck.map((word) => word.replace(':4400', `:${port}`));
-  const health = startProcess(node, check, { folder: image.folder });
+  const [node = '', ...check] = image.healthcheck;
+  const health = startProcess(node, check, { folder: image.folder, environment: { KALENDS_PORT: port } });
   expect(await health.end, health.output()).toBe(0);
   expect(await statusAt(`http://127.0.0.1:${port}/readyz`)).toBe(200);
   expect(await statusAt(`http://127.0.0.1:${port}/dashboard`)).toBe(200);
