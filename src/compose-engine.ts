@@ -51,6 +51,7 @@ import {
   joinKeyrings,
   observeProvider,
   observeSender,
+  secretIdOf,
 } from './runtime/index.ts';
 import { createAvailabilityService } from './scheduling/index.ts';
 import {
@@ -101,7 +102,12 @@ export function composeEngine(options: ResolvedOptions) {
     logger,
     cachedDataKeys,
   });
-  const secretCheck = createSecretCheck({ ...base, sealer: plainSealer, lostKeyIds: options.lostKeyIds });
+  const secretCheck = createSecretCheck({
+    ...base,
+    sealer: plainSealer,
+    secretId: secretIdOf(secrets.current),
+    lostKeyIds: options.lostKeyIds,
+  });
   const sealer: Sealer = {
     ...plainSealer,
     async ready() {

@@ -26,11 +26,11 @@ export interface RewrapReport {
 
 /** How the configured secrets fit what is stored. */
 export interface SecretState {
-  /** `none`: data keys are stored, and no configured secret or keyring opens any. `all` where none is stored. */
+  /** `none`: something is stored under secrets or keyrings, and none of them is configured. `all` where nothing is stored. */
   readonly opens: 'all' | 'some' | 'none';
   /** Ids of the wrapping keys whose secrets or keyrings are not configured, ascending. They tell nothing about the secrets. */
   readonly missingKeyIds: readonly string[];
-  /** False while no data key is stored: any secret fits. */
+  /** False while no data key was stored and no API key made: any secret fits. */
   readonly isChecked: boolean;
 }
 

@@ -105,6 +105,7 @@ test('an engine that leaves the background to others answers calls, and looks fo
   expect(await engine.applications.find(id)).toMatchObject({ name: 'Shop' });
   expect(await storage.health.inspect()).toEqual({
     isMigrated: true,
+    hasLaterMigrations: false,
     zoneData: zoneDataVersion(),
     fault: null,
   });

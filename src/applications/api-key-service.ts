@@ -20,7 +20,7 @@ export function createApiKeyService(dependencies: {
   readonly audit: AuditTrail;
   /** Environment part of new keys. */
   readonly environment: string;
-  readonly secretCheck: Pick<SecretCheck, 'requireUsable'>;
+  readonly secretCheck: Pick<SecretCheck, 'requireRecorded'>;
 }): ApiKeyService {
   const { storage, clock, random, verifier, audit, environment, secretCheck } = dependencies;
   const { applications, apiKeys } = storage;
@@ -31,7 +31,7 @@ export function createApiKeyService(dependencies: {
       const now = clock.now();
       const expiresAt = expiry === null ? null : expiryOf(expiry, now);
       if (expiresAt !== null && expiresAt <= now) throw invalid('expiresAt', 'must lie in the future');
-      await secretCheck.requireUsable();
+      await secretCheck.requireRecorded();
       const key = createKeyText(random, environment);
       const row: ApiKeyRow = {
         id: createId(random, 'key'),

@@ -30,7 +30,7 @@ export function createDataKeyService(dependencies: {
   readonly sealer: Sealer;
   readonly keyrings: Keyrings;
   readonly clock: Clock;
-  readonly secretCheck: Pick<SecretCheck, 'inspect'>;
+  readonly secretCheck: Pick<SecretCheck, 'inspect' | 'renewRecord'>;
   readonly audit: AuditTrail;
 }): DataKeyService {
   const { storage, sealer, keyrings, clock, secretCheck, audit } = dependencies;
@@ -95,6 +95,7 @@ export function createDataKeyService(dependencies: {
         }
       };
       for (const kind of KINDS) await rewrapAll(kind);
+      await secretCheck.renewRecord();
       return report();
     },
     checkKeyrings: () => Promise.all(keyrings.map((keyring, index) => stateOf(keyring, index === 0))),

@@ -21,6 +21,13 @@ export interface SecretCheck {
    * is configured. @throws KalendsError InternalError (503)
    */
   requireUsable(): Promise<void>;
+  /**
+   * Does so before something is hashed that does not name its secret, and records the secret, so that another one is noticed.
+   * @throws as requireUsable
+   */
+  requireRecorded(): Promise<void>;
+  /** Records the current secret in the place of a previous one, when no other is missing. */
+  renewRecord(): Promise<void>;
   /** @throws KalendsError InternalError (503) while a secret is missing, under which an unknown API key may have been made */
   requireComplete(): Promise<void>;
 }
@@ -28,12 +35,15 @@ export interface SecretCheck {
 export function createSecretCheck(dependencies: {
   readonly storage: Pick<Storage, 'dataKeys'>;
   readonly sealer: Pick<Sealer, 'keyIds' | 'keyIdOf'>;
+  /** Id of the current secret. */
+  readonly secretId: string;
   /** Ids of keys whose secrets the operator has given up. */
   readonly lostKeyIds: readonly string[];
   readonly clock: Clock;
   readonly logger: Logger;
 }): SecretCheck {
-  const { storage, sealer, lostKeyIds, clock, logger } = dependencies;
+  const { storage, sealer, secretId, lostKeyIds, clock, logger } = dependencies;
+  const { dataKeys } = storage;
   let logged = '';
   let known: { readonly state: SecretState; readonly at: number } | undefined;
   let looking: Promise<SecretState> | undefined;
@@ -48,9 +58,13 @@ export function createSecretCheck(dependencies: {
   };
 
   const look = async (): Promise<SecretState> => {
-    const samples = await Promise.all(KINDS.map((kind) => storage.dataKeys.samples(kind, MAX_WRAPPING_KEYS)));
+    const [recorded, ...samples] = await Promise.all([
+      dataKeys.findSecretId(),
+      ...KINDS.map((kind) => dataKeys.samples(kind, MAX_WRAPPING_KEYS)),
+    ]);
     // A malformed key is damage, which no secret mends.
     const used = new Set(samples.flat().flatMap(({ wrappedKey }) => sealer.keyIdOf(wrappedKey) ?? []));
+    if (recorded !== undefined) used.add(recorded);
     const missingKeyIds = [...used].filter((id) => !sealer.keyIds.includes(id) && !lostKeyIds.includes(id)).sort();
     const opensSome = sealer.keyIds.some((id) => used.has(id));
     const opens = missingKeyIds.length === 0 ? 'all' : opensSome ? 'some' : 'none';
@@ -68,13 +82,31 @@ export function createSecretCheck(dependencies: {
     return await looking;
   };
 
+  const requireUsable = async () => {
+    if ((await inspect()).opens === 'none') throw refusal();
+  };
+
+  const record = async (options?: { readonly ifNone: boolean }) => {
+    await dataKeys.setSecretId(secretId, options);
+    known = undefined;
+  };
+
   return {
     inspect,
     async untilUsable(signal) {
       while ((await inspect()).opens === 'none') await clock.sleep(LOOK_MS, signal);
     },
-    async requireUsable() {
-      if ((await inspect()).opens === 'none') throw refusal();
+    requireUsable,
+    async requireRecorded() {
+      await requireUsable();
+      await record({ ifNone: true });
+      // A process with another secret may have been first.
+      await requireUsable();
+    },
+    async renewRecord() {
+      const recorded = await dataKeys.findSecretId();
+      if (recorded === undefined || recorded === secretId) return;
+      if ((await inspect()).opens === 'all') await record();
     },
     async requireComplete() {
       if ((await inspect()).opens !== 'all') throw refusal();
@@ -90,7 +122,7 @@ const LINES = {
 /** Describes the state for operators, with ids that tell nothing about the secrets. */
 export function reasonOf({ missingKeyIds }: SecretState): string {
   const ids = missingKeyIds.join(', ');
-  return `data keys are wrapped under secrets that are not configured, with the key ids ${ids}: configure these secrets, as the current or a previous one, or the keyring that has these keys`;
+  return `data keys are wrapped, or API keys hashed, under secrets that are not configured, with the key ids ${ids}: configure these secrets, as the current or a previous one, or the keyring that has these keys`;
 }
 
 function refusal(): KalendsError {

@@ -105,13 +105,13 @@ function schemaFinding({ applied, missing }: SchemaState): Finding {
 }
 
 function stateFindings(state: Awaited<ReturnType<Storage['health']['inspect']>>): readonly Finding[] {
-  const { fault, isMigrated, zoneData } = state;
+  const { fault, isMigrated, hasLaterMigrations, zoneData } = state;
   const findings: Finding[] = [];
   if (fault !== null) {
     const remedy =
       'Free space on its disk, end what keeps it from being written, or restore a backup: see "Health" in docs/operating.md.';
     findings.push({ check: 'databaseState', status: 'failed', message: fault, remedy });
-  } else if (!isMigrated) {
+  } else if (!isMigrated || hasLaterMigrations) {
     const message = 'Another version of kalends has migrated the database.';
     findings.push({ check: 'databaseState', status: 'failed', message, remedy: 'Run that version.' });
   } else {

@@ -18,7 +18,7 @@ export { createMailboxLimiter, type MailboxLimiter, type MailboxLimiterOptions }
 export { createId, createOrderedId, type IdPrefix, randomHex, randomText } from './randomness/ids.ts';
 export { systemRandom } from './randomness/system-random.ts';
 export { joinKeyrings, type Keyrings } from './sealing/keyring-set.ts';
-export { createLocalKeyring } from './sealing/local-keyring.ts';
+export { createLocalKeyring, secretIdOf } from './sealing/local-keyring.ts';
 export { createPageTokens, type ListPosition, type PageTokens } from './sealing/page-tokens.ts';
 export { createSealer, isKeyringOutage } from './sealing/sealer.ts';
 export { deriveKey, parseSecrets, type Secrets } from './sealing/secrets.ts';

@@ -143,6 +143,25 @@ it('fits any secret while nothing is stored', async () => {
   expect(await engine.dataKeys.check()).toEqual({ opens: 'all', missingKeyIds: [], isChecked: false });
 });
 
+it('fits none but its own once an API key was made, until that is rewrapped', async () => {
+  const composed = await openComposedEngine({ secret: OLD });
+  await composed.engine.services.oauthClients.remove(composed.applicationId, 'FAKE');
+  const { key } = await composed.engine.services.apiKeys.create(composed.applicationId, { name: 'k', expiresAt: null });
+  const foreign = (await startEngine(composed, { secret: FOREIGN })).engine;
+  expect(await foreign.dataKeys.check()).toMatchObject({ opens: 'none', isChecked: true });
+  expect(await failureOf(foreign.apiKeys.authenticate(key))).toMatchObject({ status: 503 });
+  const input = { name: 'lost', expiresAt: null };
+  expect(await failureOf(foreign.apiKeys.create(composed.applicationId, input))).toMatchObject({ status: 503 });
+  await foreign.dataKeys.rewrap();
+  const old = (await startEngine(composed, { secret: OLD })).engine;
+  expect(await old.dataKeys.check()).toMatchObject({ opens: 'all', isChecked: true });
+
+  const rotated = (await startEngine(composed, { secret: NEW, previousSecrets: [OLD] })).engine;
+  await rotated.dataKeys.rewrap();
+  const later = (await startEngine(composed, { secret: NEW })).engine;
+  expect(await later.dataKeys.check()).toMatchObject({ opens: 'all', isChecked: true });
+});
+
 describe('a previous secret that was removed too early', () => {
   async function world() {
     const composed = await openComposedEngine({ secret: OLD, previousSecrets: [NEW] });

@@ -59,11 +59,22 @@ it('the compose file names what it has, publishes on the host alone, and gives a
     if (build !== undefined) expect(existsSync(join(ROOT, FOLDER, build.context, build.dockerfile))).toBe(true);
     const environment: Readonly<Record<string, string>> = service.environment ?? {};
     for (const [name, value] of Object.entries(environment)) {
-      expect(name, `${name} is a secret`).not.toMatch(/(PASSWORD|SECRET|DATABASE_URL)$/);
+      expect(name, `${name} is a secret`).not.toMatch(/(PASSWORD|SECRET|DATABASE_URL|TOKEN)$/);
       if (name.endsWith('_FILE')) expect(service.secrets).toContain(value.replace('/run/secrets/', ''));
     }
   }
   expect(Number.parseInt(services.kalends.stop_grace_period, 10)).toBeGreaterThan(DRAIN_SECONDS + LAME_DUCK_SECONDS);
+});
+
+it('the unit and the compose file set what the paths of operators need', () => {
+  const environments = [
+    unit.get('Environment')?.join(' ') ?? '',
+    Object.keys(compose.services.kalends.environment).join(' '),
+  ];
+  for (const environment of environments) {
+    expect(environment).toContain('KALENDS_ADMIN_TOKEN_FILE');
+    expect(environment).toContain('KALENDS_METRICS_TOKEN_FILE');
+  }
 });
 
 it('the unit waits for the end of a process, and keeps secrets out of its environment', () => {

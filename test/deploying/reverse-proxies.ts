@@ -71,11 +71,27 @@ interface RequestOptions {
 export function statusAt(url: string, options: RequestOptions = {}): Promise<number> {
   const request = url.startsWith('https') ? requestSecurely : requestPlainly;
   return new Promise((resolve, reject) => {
-    const sent = request(url, { ...options, agent: false, rejectUnauthorized: false }, (response) => {
+    // As it is: a URL would resolve the dot segments of its path.
+    const path = url.slice(new URL(url).origin.length);
+    const sent = request(url, { ...options, path, agent: false, rejectUnauthorized: false }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     });
     sent.on('error', reject).end();
   });
+}
+
+/** Resolves with the statuses of the requests that are sent, one after the other, while `work` is done. */
+export async function statusesDuring(url: string, work: () => Promise<void>): Promise<readonly number[]> {
+  let isDone = false;
+  const statuses = new Set<number>();
+  const requests = (async () => {
+    while (!isDone) statuses.add(await statusAt(`${url}/api/v1/openapi.json`));
+  })();
+  await work().finally(() => {
+    isDone = true;
+  });
+  await requests;
+  return [...statuses];
 }
 
 /** Resolves with the number of requests with a wrong key, each with another forged address, after which one is refused. */

@@ -3,28 +3,40 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Http2SecureServer, Http2Server } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { KalendsError } from 'kalends';
+import type { Logger } from 'kalends/ports';
 import { createId, systemRandom } from 'kalends/runtime';
 import { endInStages } from './closing.ts';
 import { problemResponse } from './problem-response.ts';
 
 /** Answers to the errors of Node's parser and timers, by their code; any other error is a 400. */
-const REFUSALS: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, message: 'the request line and the headers are too long' },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'the chunk extensions are too long' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'the request did not arrive in time' },
+const REFUSALS: Readonly<Record<string, { readonly status: number; message(server: Server): string }>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, message: () => 'the request line and the headers are too long' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: () => 'the chunk extensions are too long' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: late },
 };
+
+const INVALID = { status: 400, message: () => 'the request is not valid HTTP' };
+
+function late({ headersTimeout, requestTimeout }: Server): string {
+  return `the request did not arrive in time: its head within ${headersTimeout / 1000} s, all of it within ${requestTimeout / 1000} s`;
+}
 
 /**
  * Answers input that Node refuses before it is a request with a problem document, and closes its connection: an overlong
  * request line, malformed headers, a body that does not arrive in time. Replaces a framework's own listeners for this. Of a server
- * of HTTP/2 it answers the connections that speak HTTP/1.
+ * of HTTP/2 it answers the connections that speak HTTP/1. Each refusal is one line of the log, with the request id that the client
+ * got.
  *
  * @example
  * answerClientErrors(server);
  */
-export function answerClientErrors(server: Server | Http2Server | Http2SecureServer): void {
-  // The listeners' types differ, and what is used of them does not.
+export function answerClientErrors(
+  server: Server | Http2Server | Http2SecureServer,
+  { logger }: { readonly logger?: Logger } = {},
+): void {
+  // The types differ, and what is used of them does not: the one of HTTP/2 has timeouts for those connections.
   const events: EventEmitter = server;
+  const timed = server as Server;
   const last = new WeakMap<Duplex, ServerResponse>();
   events.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => last.set(incoming.socket, outgoing));
   events.removeAllListeners('clientError');
@@ -33,12 +45,12 @@ export function answerClientErrors(server: Server | Http2Server | Http2SecureSer
       socket.destroy();
       return;
     }
-    const { status, message } = REFUSALS[error.code ?? ''] ?? { status: 400, message: 'the request is not valid HTTP' };
-    const problem = problemResponse(
-      new KalendsError('InvalidRequest', message, { status }),
-      createId(systemRandom, 'req'),
-    );
-    void send(socket, problem);
+    const refusal = REFUSALS[error.code ?? ''] ?? INVALID;
+    const { status } = refusal;
+    const message = refusal.message(timed);
+    const requestId = createId(systemRandom, 'req');
+    logger?.info('request refused', { requestId, status, error: message });
+    void send(socket, problemResponse(new KalendsError('InvalidRequest', message, { status }), requestId));
   });
 }
 

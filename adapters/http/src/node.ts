@@ -14,7 +14,7 @@ export { answerClientErrors } from './client-errors.ts';
 
 /**
  * Creates a listener for `createServer` of `node:http` and of `node:http2`; a body that the handler leaves unread does not disturb
- * the next request.
+ * the next request. It refuses paths that proxies and servers read differently: those with `//`, `/./` or `/../`.
  *
  * @example
  * import { createServer } from 'node:http';
@@ -29,7 +29,9 @@ export function nodeListener(
   const answer = async (request: Request, { incoming, outgoing }: NodeBindings): Promise<Response> => {
     // A parser of the host has read and decoded the body, and leaves the header.
     if ('rawBody' in incoming) request.headers.delete('content-encoding');
-    const response = await handler(request, { remoteAddress: incoming.socket.remoteAddress });
+    const response = isAmbiguous(incoming.url ?? '')
+      ? invalidTarget('its path has an empty or a dot segment', createId(systemRandom, 'req'))
+      : await handler(request, { remoteAddress: incoming.socket.remoteAddress });
     settleUnreadBody(incoming, outgoing);
     const bytes = bytesOf(response);
     if (bytes === undefined) return withHostCookies(response, outgoing);
@@ -64,6 +66,16 @@ function withHostCookies(response: Response, outgoing: Outgoing): Response {
   return new Response(response.body, { status: response.status, headers });
 }
 
+/** Tells whether a proxy in front may have read the path otherwise, and let through what it was to keep outside. */
+function isAmbiguous(target: string): boolean {
+  const [path = ''] = target.replace(/^https?:\/\//i, '').split('?', 1);
+  return /\/(?:\/|(?:\.|%2e){1,2}(?:\/|$))/i.test(path);
+}
+
+function invalidTarget(reason: string, requestId: string): Response {
+  return problemResponse(new KalendsError('InvalidRequest', `the request target is invalid: ${reason}`), requestId);
+}
+
 interface NodeBindings {
   readonly incoming: Incoming;
   readonly outgoing: Outgoing;
@@ -73,8 +85,7 @@ interface NodeBindings {
 function refused(error: unknown, logger: Logger | undefined): Response {
   const requestId = createId(systemRandom, 'req');
   if (error instanceof Error && error.name === 'RequestError') {
-    const message = `the request target is invalid: ${error.message}`;
-    return problemResponse(new KalendsError('InvalidRequest', message), requestId);
+    return invalidTarget(error.message, requestId);
   }
   logger?.error('request failed', { requestId, status: 500, error: describeCauses(error) });
   return problemResponse(error, requestId);

@@ -45,7 +45,8 @@ export function createSite(
     if (docs.matches(url.pathname)) return docs(request);
     if (url.pathname === '/') return html(links(apiPath, dashboard?.root));
     if (url.pathname === '/connected') return html(connected(url.searchParams));
-    return new Response(`Not found. The interface is at ${apiPath}/v1, its page at /docs.\n`, {
+    const operators = dashboard === undefined ? ' There is a dashboard once KALENDS_ADMIN_TOKEN is set.' : '';
+    return new Response(`Not found. The interface is at ${apiPath}/v1, its page at /docs.${operators}\n`, {
       status: 404,
       headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
     });

@@ -18,7 +18,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function start(env: Readonly<Record<string, string>>, clock = manualClock()) {
+async function start(
+  env: Readonly<Record<string, string>>,
+  { clock = manualClock(), logger = createLogger('silent') } = {},
+) {
   const base = {
     KALENDS_DATABASE_URL: `sqlite:${join(folder, 'kalends.db')}`,
     KALENDS_SECRET: Buffer.alloc(32, 5).toString('base64'),
@@ -27,7 +30,7 @@ async function start(env: Readonly<Record<string, string>>, clock = manualClock(
     KALENDS_LAME_DUCK_MS: '0',
   };
   const { settings } = readSettings([], { ...base, ...env });
-  const server = await startServer('start', settings, createLogger('silent'), clock);
+  const server = await startServer('start', settings, logger, clock);
   running.push(server);
   return { server, url: `http://127.0.0.1:${server.port}` };
 }
@@ -36,14 +39,21 @@ const ADMIN_TOKEN = 'admin-token-of-these-tests-0123456789';
 const HALF = rawRequest('POST', '/api/v1/push/provider_b', { 'content-length': '100000' }, 'half');
 
 it('refuses a body that does not arrive in time, and ends its connection', async () => {
-  const { url } = await start({ KALENDS_REQUEST_TIMEOUT_MS: '100' });
+  const lines: { readonly msg: string; readonly requestId?: string; readonly status?: number }[] = [];
+  const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
+  const { url } = await start({ KALENDS_REQUEST_TIMEOUT_MS: '100' }, { logger });
   const connections = await Promise.all(Array.from({ length: 20 }, () => openConnection(url)));
   for (const { write } of connections) write(HALF);
   for (const { answer, ended, socket } of connections) {
     const { status, headers, text } = await answer();
     expect(status).toBe(408);
     expect(headers.get('content-type')).toBe('application/problem+json');
-    expect(JSON.parse(text)).toMatchObject({ code: 'InvalidRequest', requestId: headers.get('x-request-id') });
+    const requestId = headers.get('x-request-id');
+    const message = expect.stringContaining('all of it within 0.1 s');
+    expect(JSON.parse(text)).toMatchObject({ code: 'InvalidRequest', requestId, message });
+    expect(lines.filter((line) => line.requestId === requestId)).toMatchObject([
+      { msg: 'request refused', status: 408 },
+    ]);
     expect(await ended).toBe('end');
     socket.destroy();
   }
@@ -102,9 +112,38 @@ it('refuses a request without Host in a problem document', async () => {
   connection.socket.destroy();
 });
 
+it.each([
+  '/api/admin//../v1/applications',
+  '/api/admin/x//%2e%2E/%2e./v1/applications',
+  '/dashboard//../api/v1/endUserAccounts',
+  'http://kalends.test/api//admin/v1/applications',
+  '/api/v1/../admin/v1/applications',
+  '/api/./admin/v1/applications?x',
+  '/api/admin/v1/applications/..',
+])('refuses %s, which a proxy may have read as another path', async (target) => {
+  const { url } = await start({ KALENDS_ADMIN_TOKEN: ADMIN_TOKEN });
+  const connection = await openConnection(url);
+  connection.write(rawRequest('GET', target, { authorization: `Bearer ${ADMIN_TOKEN}` }));
+  const { status, text } = await connection.answer();
+  expect([status, JSON.parse(text)]).toMatchObject([400, { code: 'InvalidRequest' }]);
+  connection.socket.destroy();
+});
+
+it.each([
+  ['/healthz?next=//x/../y', 200],
+  ['http://kalends.test/api/admin/v1/applications', 200],
+  ['/api/v1/events/acc_1/https%3A%2F%2Fdav.example%2F..%2Fcalendar/.x', 401],
+])('takes %s', async (target, expected) => {
+  const { url } = await start({ KALENDS_ADMIN_TOKEN: ADMIN_TOKEN });
+  const connection = await openConnection(url);
+  connection.write(rawRequest('GET', target, { authorization: `Bearer ${ADMIN_TOKEN}` }));
+  expect((await connection.answer()).status).toBe(expected);
+  connection.socket.destroy();
+});
+
 it('says that it stops, and serves on until load balancers know', async () => {
   const clock = manualClock();
-  const { server, url } = await start({ KALENDS_LAME_DUCK_MS: '5000' }, clock);
+  const { server, url } = await start({ KALENDS_LAME_DUCK_MS: '5000' }, { clock });
   const kept = await openConnection(url);
   kept.write(rawRequest('GET', '/readyz'));
   expect((await kept.answer()).status).toBe(200);

@@ -128,6 +128,9 @@ it('names files of settings that others can read, and a path that the proxy woul
   vi.stubEnv('KALENDS_ADMIN_TOKEN', '');
   vi.stubEnv('KALENDS_ADMIN_TOKEN_FILE', file);
   vi.stubEnv('KALENDS_PUBLIC_URL', 'https://calendar.invalid/other/');
+  expect((await doctor()).of('settingFiles')).toMatchObject([{ status: 'ok' }]);
+  // Only now do others get through the folder.
+  chmodSync(folder, 0o711);
   const { of } = await doctor();
   expect(of('settingFiles')).toMatchObject([{ status: 'warning', remedy: `Run: chmod 600 '${file}'` }]);
   expect(of('apiPath')).toMatchObject([

@@ -1,4 +1,5 @@
 import { manualClock } from '@kalends/conformance';
+import type { StorageState } from 'kalends/ports';
 import { expect, it } from 'vitest';
 import { createMetrics, type Metrics } from '../src/serve/metrics.ts';
 import { createOperations } from '../src/serve/operations.ts';
@@ -38,20 +39,38 @@ it.each([
   });
 });
 
-it('stays ready while one of several databases is in trouble, and names it to operators', async () => {
+function readiness(state: Partial<StorageState>) {
   const metrics: Metrics = { contentType: 'text/plain', count() {}, observe() {}, serialize: async () => '# EOF\n' };
-  const state = { isMigrated: true, zoneData: null, fault: null };
-  const health = {
-    inspect: async () => ({ ...state, troubles: [{ database: 'two', problem: 'does not answer' }] }),
-  };
+  const sound = { isMigrated: true, hasLaterMigrations: false, zoneData: null, fault: null };
+  const health = { inspect: async () => ({ ...sound, ...state }) };
   const dataKeys = {
     check: async () => ({ opens: 'all' as const, isChecked: true, missingKeyIds: [] }),
   };
   const answer = createOperations({ health, dataKeys, metrics, isDraining: () => false });
-  const ask = async (remoteAddress: string) => {
+  return async (remoteAddress = '127.0.0.1') => {
     const response = await answer(new Request('http://kalends.test/readyz'), { remoteAddress });
     return [response?.status, await response?.json()];
   };
+}
+
+it.each([
+  ['a later version has migrated the database', { hasLaterMigrations: true }, 'a later version migrated the database'],
+  ['the database expects newer tz data', { zoneData: '9999a' }, 'but the database expects 9999a'],
+])('stays ready when %s: all processes but the first new one are older then', async (_case, state, reason) => {
+  const ask = readiness(state);
+  expect(await ask()).toEqual([200, { status: 'ready', reason: expect.stringContaining(reason) }]);
+  expect(await ask('203.0.113.7')).toEqual([200, { status: 'ready' }]);
+});
+
+it.each([
+  ['lacks a migration', { isMigrated: false }],
+  ['expects older tz data, as long as processes with it run', { zoneData: '1999z' }],
+])('is not ready when the database %s', async (_case, state) => {
+  expect(await readiness(state)()).toMatchObject([503, { status: 'not ready' }]);
+});
+
+it('stays ready while one of several databases is in trouble, and names it to operators', async () => {
+  const ask = readiness({ troubles: [{ database: 'two', problem: 'does not answer' }] });
   expect(await ask('127.0.0.1')).toEqual([200, { status: 'ready', databases: { two: 'does not answer' } }]);
   expect(await ask('203.0.113.7')).toEqual([200, { status: 'ready' }]);
 });

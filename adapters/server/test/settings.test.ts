@@ -79,7 +79,8 @@ it('reads a secret from the file that a variable names, and takes no secret from
 it.each([
   ['KALENDS_SECRET', 'short', 'KALENDS_SECRET must have at least 32 bytes, has 3 (it is read as base64'],
   ['KALENDS_PREVIOUS_SECRETS', 'short', 'KALENDS_PREVIOUS_SECRETS, entry 1, must have at least 32 bytes, has 3'],
-])('names the variable of a secret that is too short: %s', async (variable, value, message) => {
+  ['KALENDS_ALLOWED_NETWORKS', '10.0.0.0/8,10.0.0.0/99', 'KALENDS_ALLOWED_NETWORKS, entry 2, '],
+])('names the variable of a value that the engine refuses: %s', async (variable, value, message) => {
   const env = { KALENDS_DATABASE_URL: 'sqlite::memory:', KALENDS_SECRET: Buffer.alloc(32, 5).toString('base64') };
   const { settings } = readSettings([], { ...env, [variable]: value });
   const logger = createLogger('silent');

@@ -47,6 +47,14 @@ it('starts the API page from a file that keeps no key', async () => {
   expect(script).not.toContain('persistAuthorization');
 });
 
+it('says what the dashboard needs where there is none', async () => {
+  const answer = await get('/dashboard');
+  expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('KALENDS_ADMIN_TOKEN')]);
+  const dashboard: Handler = Object.assign(async () => new Response(''), { root: '/dashboard', matches: () => false });
+  const other = await createSite(api, { dashboard })(new Request('http://kalends.test/other'));
+  expect(await other.text()).not.toContain('KALENDS_ADMIN_TOKEN');
+});
+
 it.each(['/docs/start.js', '/nowhere'])('lets no browser guess what %s is', async (path) => {
   expect((await get(path)).headers.get('x-content-type-options')).toBe('nosniff');
 });

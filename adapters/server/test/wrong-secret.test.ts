@@ -91,6 +91,18 @@ it('with a wrong secret is not ready, says why once in the log, and is ready aga
   expect((await right.get('/api/v1/endUserAccounts', { 'x-api-key': key })).status).toBe(200);
 });
 
+it('is not ready with another secret than the one of the first API key, though nothing is sealed yet', async () => {
+  const settings = settingsOf(5);
+  const engine = standaloneEngine(settings, { storage: storageOf(settings, logger), logger });
+  await engine.start({ background: false });
+  const { id } = await engine.applications.create({ name: 'Shop' });
+  const { key } = await engine.apiKeys.create(id, { name: 'Backend', expiresAt: null });
+  await engine.stop();
+  const wrong = await start(6);
+  expect((await wrong.get('/readyz')).status).toBe(503);
+  expect((await wrong.get('/api/v1/endUserAccounts', { 'x-api-key': key })).status).toBe(503);
+});
+
 it('becomes ready by itself when another process rewraps what a removed previous secret sealed', async () => {
   await prepare(5);
   const early = await start(6);

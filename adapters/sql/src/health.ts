@@ -1,9 +1,8 @@
 import { type HealthStore, SECRET_NOTICE_MS, STATS_LIMIT, type StorageStats } from 'kalends/ports';
 import type { SqlContext } from './context.ts';
-import { isMigrated, readMigrationSql, readSchema } from './migrations/migrate.ts';
+import { readFact, writeFact } from './facts.ts';
+import { compareMigrations, readMigrationSql, readSchema } from './migrations/migrate.ts';
 import { statement } from './statements/statement.ts';
-
-const ZONE_DATA = 'zone-data';
 
 export function healthStore(context: SqlContext): HealthStore {
   return {
@@ -14,31 +13,16 @@ export function healthStore(context: SqlContext): HealthStore {
       await context.dialect.execute(context.reader, 'select 1', [], false);
     },
     diagnose: async (signal) => (await context.dialect.diagnose?.(context.reader, signal)) ?? [],
-    setZoneData: (version, options) => setZoneData(context, version, options?.ifNone === true),
+    setZoneData: (version, options) => writeFact(context, 'zone-data', version, options),
     stats: () => stats(context),
   };
 }
 
 async function inspect(context: SqlContext) {
-  const run = statement(context.dialect, context.reader);
-  const migrated = await isMigrated(context);
-  const [fact] = migrated
-    ? await run<{ readonly value: string }>`select value from kalends_fact where name = ${ZONE_DATA}`
-    : [];
+  const migrations = await compareMigrations(context);
+  const zoneData = migrations.isMigrated ? await readFact(context, 'zone-data') : undefined;
   const fault = (await context.dialect.fault?.(context.database)) ?? null;
-  return { isMigrated: migrated, zoneData: fact?.value ?? null, fault };
-}
-
-async function setZoneData({ database, dialect }: SqlContext, version: string, ifNone: boolean): Promise<void> {
-  await dialect.transaction(database, async (transaction) => {
-    const run = statement(dialect, transaction);
-    if (ifNone) {
-      await run`insert into kalends_fact (name, value) values (${ZONE_DATA}, ${version}) on conflict (name) do nothing`;
-    } else {
-      await run`insert into kalends_fact (name, value) values (${ZONE_DATA}, ${version})
-        on conflict (name) do update set value = excluded.value`;
-    }
-  });
+  return { ...migrations, zoneData: zoneData ?? null, fault };
 }
 
 interface Waiting {

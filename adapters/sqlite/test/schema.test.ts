@@ -112,6 +112,17 @@ test('the SQL of a migration brings a file up to date by hand', async () => {
   await storage.close();
 });
 
+test('a file that a later version has migrated stays usable to a process that had opened it', async () => {
+  const path = newFile();
+  const storage = sqlite({ path });
+  await storage.open();
+  onFile(path, (database) => database.exec(`insert into kalends_migration values ('9999-later')`));
+  expect(await storage.health.inspect()).toMatchObject({ isMigrated: true, hasLaterMigrations: true });
+  onFile(path, (database) => database.exec(`delete from kalends_migration where name like '0003%'`));
+  expect(await storage.health.inspect()).toMatchObject({ isMigrated: false });
+  await storage.close();
+});
+
 test('data of migration 0001 is carried along', async () => {
   const path = newFile();
   onFile(path, (database) => {

@@ -36,4 +36,8 @@ export interface DataKeyStore {
    * undefined when it is gone.
    */
   replace(row: DataKeyRow, wrappedKey: string): Promise<string | undefined>;
+  /** Returns the id of the secret that API keys are hashed under, which their rows do not name; undefined before the first key. */
+  findSecretId(): Promise<string | undefined>;
+  /** Records that id; with `ifNone` only where none is recorded. */
+  setSecretId(id: string, options?: { readonly ifNone?: boolean }): Promise<void>;
 }

@@ -34,15 +34,17 @@ export interface SchemaState {
 
 /** State of a storage that answers. */
 export interface StorageState {
-  /** Whether every migration of this version has been applied, and no other. */
+  /** Whether every migration of this version has been applied. */
   readonly isMigrated: boolean;
+  /** Whether a later version has applied others as well: processes of this one are to be replaced. */
+  readonly hasLaterMigrations: boolean;
   /** The tz data that its processes are to have; null when none has been set. */
   readonly zoneData: string | null;
   /** Describes what an operator has to repair (a full disk, damaged pages); null when there is nothing. */
   readonly fault: string | null;
   /**
    * Databases, of a storage over several, that need an operator while the accounts of the others are served; none when all are
-   * well. `isMigrated`, `zoneData` and `fault` are of the one that decides. @default none: there is one database
+   * well. All other fields are of the one that decides. @default none: there is one database
    */
   readonly troubles?: readonly DatabaseTrouble[];
 }

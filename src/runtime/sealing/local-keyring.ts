@@ -9,13 +9,18 @@ interface KeyEncryptionKey {
   readonly key: Buffer;
 }
 
+/** Returns the id of a secret, 8 characters that tell nothing about it. Data keys that it wraps name it. */
+export function secretIdOf(secret: Uint8Array): string {
+  return deriveKey(secret, 'key-encryption-key-id', 6).toString('base64url');
+}
+
 /**
  * Creates the keyring over the engine's secrets. A wrapped key reads `1.<key id>.<base64url>`, the last part beginning with its
  * nonce. It wraps under the current secret, and unwraps under the previous ones too.
  */
 export function createLocalKeyring(secrets: Secrets, random: Random): Keyring {
   const keyOf = (secret: Uint8Array): KeyEncryptionKey => ({
-    id: deriveKey(secret, 'key-encryption-key-id', 6).toString('base64url'),
+    id: secretIdOf(secret),
     key: deriveKey(secret, 'key-encryption-key'),
   });
   const current = keyOf(secrets.current);

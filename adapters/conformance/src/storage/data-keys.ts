@@ -99,6 +99,19 @@ export function dataKeyConformance(options: StorageConformanceOptions): void {
     },
   );
 
+  inWorld(options, 'data keys: the first secret of API keys is recorded, until it is replaced', async (world) => {
+    const { storage, peer } = world;
+    assert.equal(await storage.dataKeys.findSecretId(), undefined);
+    let names = 0;
+    await race(world, 8, (each) => each.dataKeys.setSecretId(`secret_${names++}`, { ifNone: true }));
+    const first = await storage.dataKeys.findSecretId();
+    assert.match(first ?? '', /^secret_[0-7]$/);
+    assert.equal(await peer.dataKeys.findSecretId(), first);
+    await peer.dataKeys.setSecretId('next');
+    assert.equal(await storage.dataKeys.findSecretId(), 'next');
+    assert.equal((await storage.health.inspect()).zoneData, null);
+  });
+
   inWorld(options, 'data keys: one sample of each wrapping key, of all applications', async ({ storage }) => {
     await fill(storage);
     const { client, target } = STORED;

@@ -19,6 +19,8 @@ export function shardedDataKeys({ shards, router, targets }: ShardedContext): Da
       const byName = new Map(lists.flat().map((row) => [nameOf(row), row]));
       return sortedBy([...byName.values()], nameOf).slice(0, limit);
     },
+    findSecretId: () => dataKeys.findSecretId(),
+    setSecretId: (id, options) => dataKeys.setSecretId(id, options),
     async replace(row, wrappedKey) {
       const accountId = row.kind === 'target' ? await targets.find(row.id) : null;
       if (accountId == null) return await dataKeys.replace(row, wrappedKey);

@@ -97,7 +97,7 @@ const UNKNOWN = 'has accounts, but is missing in the configuration of this proce
 function problemOf(state: StorageState | undefined, home: StorageState): string | undefined {
   if (state === undefined) return 'does not answer';
   if (state.fault !== null) return `is faulty: ${state.fault}`;
-  if (!state.isMigrated) return 'has the schema of another version';
+  if (!state.isMigrated) return 'lacks migrations of this version: run "kalends migrate"';
   if (state.zoneData === home.zoneData || state.zoneData === null) return undefined;
   return `expects tz data ${state.zoneData}: run "kalends migrate"`;
 }

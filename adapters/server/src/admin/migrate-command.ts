@@ -57,7 +57,7 @@ async function migrate(
     return 1;
   }
   io.stdout.write(
-    'Next: start or replace the processes ("kalends start"). Those of an older version are not ready (/readyz).\n',
+    'Next: start or replace the processes ("kalends start"). Those of an older version serve until then.\n',
   );
   return 0;
 }

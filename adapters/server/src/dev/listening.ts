@@ -32,12 +32,19 @@ export function close(server: Server, graceMs = GRACE_MS): Promise<void> {
   });
 }
 
-/** Runs `start`. @throws CommandError naming the option that chooses another port, when this one is taken */
+/** Codes of a host that is not an address of this machine. */
+const FOREIGN = ['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL'];
+
+/** Runs `start`. @throws CommandError naming the option that chooses another port or host, when these cannot be listened on */
 export async function onFreePort<Result>(start: () => Promise<Result>, port: number, option: string): Promise<Result> {
   try {
     return await start();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new CommandError(`port ${port} is taken; choose another with ${option} N, or ${option} 0 for any`, 1);
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    const other = `choose another with ${option} N, or ${option} 0 for any`;
+    if (code === 'EADDRINUSE') throw new CommandError(`port ${port} is taken; ${other}`, 1);
+    if (code === 'EACCES') throw new CommandError(`this user may not listen on port ${port}; ${other}`, 1);
+    if (!FOREIGN.includes(code)) throw error;
+    throw new CommandError(`KALENDS_HOST (--host) must be an address of this machine: ${message}`, 1);
   }
 }

@@ -1,10 +1,13 @@
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Finding, HostCheck } from 'kalends/ports';
 import type { Environment } from '../environment.ts';
 import { SETTING_NAMES, type Settings } from '../settings.ts';
 
 /** Rights of users who are neither the owner nor in the group. */
 const OTHERS = 0o007;
+/** Their right to reach what is in a folder. */
+const PASSING = 0o001;
 
 type HostSettings = Pick<Settings, 'publicUrl' | 'apiPath' | 'providersUrl'>;
 
@@ -36,14 +39,23 @@ function apiPathFindings({ publicUrl, apiPath }: HostSettings): readonly Finding
   return [{ check, status: 'warning', message, remedy }];
 }
 
+/** Whether other users can reach a file and open it. Those of a container have no other users, and are read by another one than their owner. */
+async function isOpen(file: string): Promise<boolean> {
+  if (file.startsWith('/run/secrets/')) return false;
+  const path = await realpath(file);
+  if (((await stat(path)).mode & OTHERS) === 0) return false;
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (((await stat(folder)).mode & PASSING) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
+
 async function fileFindings(env: Environment): Promise<readonly Finding[]> {
   const check = 'settingFiles';
   const files = SETTING_NAMES.flatMap(({ variable }) => env[`${variable}_FILE`] || []);
   if (files.length === 0 || process.platform === 'win32') return [];
-  const found = await Promise.all(
-    files.map(async (file) => ({ file, mode: (await stat(file).catch(() => undefined))?.mode })),
-  );
-  const open = found.filter(({ mode = 0 }) => (mode & OTHERS) !== 0).map(({ file }) => file);
+  const found = await Promise.all(files.map(async (file) => ({ file, isOpen: await isOpen(file).catch(() => false) })));
+  const open = found.filter(({ isOpen }) => isOpen).map(({ file }) => file);
   if (open.length === 0) {
     return [
       { check, status: 'ok', message: 'Other users of the machine cannot open the files of settings.', remedy: null },

@@ -31,7 +31,7 @@ export function createHttpServer(
     },
     listener,
   );
-  answerClientErrors(server);
+  answerClientErrors(server, { logger });
   server.maxConnections = httpConnections;
   let loggedAt = Number.NEGATIVE_INFINITY;
   server.on('drop', () => {

@@ -20,7 +20,8 @@ export interface OperationsOptions {
 
 /** Whether a process should get requests. */
 interface Readiness {
-  /** Why it should get none; undefined for a ready one. */
+  readonly isReady: boolean;
+  /** Why it should get none, or why one that serves is to be replaced. */
   readonly reason?: string | undefined;
   /** Databases, of several, whose accounts it cannot serve, with why: it serves the others. */
   readonly troubles?: readonly DatabaseTrouble[];
@@ -39,20 +40,20 @@ export function createOperations(
       case '/healthz':
         return json(200, { status: 'alive' });
       case '/readyz': {
-        const { reason, troubles = [] } = await readiness(options);
+        const { isReady, reason, troubles = [] } = await readiness(options);
         const databases = Object.fromEntries(troubles.map(({ database, problem }) => [database, problem]));
         const details = {
           ...(reason === undefined ? {} : { reason }),
           ...(troubles.length === 0 ? {} : { databases }),
         };
-        return json(reason === undefined ? 200 : 503, {
-          status: reason === undefined ? 'ready' : 'not ready',
+        return json(isReady ? 200 : 503, {
+          status: isReady ? 'ready' : 'not ready',
           ...(isOperator(request, peer, metricsTokens) ? details : {}),
         });
       }
       case '/metrics':
         if (!isOperator(request, peer, metricsTokens)) return refused(metricsTokens);
-        return new Response(await metrics.serialize(readiness(options).then(({ reason }) => reason === undefined)), {
+        return new Response(await metrics.serialize(readiness(options).then(({ isReady }) => isReady)), {
           headers: headersOf(metrics.contentType),
         });
       default:
@@ -74,25 +75,36 @@ function refused(metricsTokens: readonly string[]): Response {
 
 async function readiness(options: OperationsOptions): Promise<Readiness> {
   const { health, dataKeys, isDraining, clock = systemClock } = options;
-  if (isDraining()) return { reason: 'the process is stopping' };
+  if (isDraining()) return unready('the process is stopping');
   const now = <Result>(ask: () => Promise<Result>) => askNow(clock, ask).catch(() => undefined);
   const state = await now(() => health.inspect());
-  if (state === undefined) return { reason: UNREACHABLE };
-  const { troubles = [] } = state;
-  if (state.fault !== null) return { reason: state.fault, troubles };
-  if (!state.isMigrated) return { reason: 'the database was migrated by another version of kalends', troubles };
+  if (state === undefined) return unready(UNREACHABLE);
+  const { troubles = [], zoneData } = state;
+  if (state.fault !== null) return unready(state.fault, troubles);
+  if (!state.isMigrated) return unready('the database lacks migrations of this version of kalends', troubles);
   const own = zoneDataVersion();
-  if (state.zoneData !== null && state.zoneData !== own) {
-    const reason = `this process has tz data ${own}, but the database expects ${state.zoneData}: run "kalends migrate" with the newer one`;
-    return { reason, troubles };
+  const otherZones = `this process has tz data ${own}, but the database expects ${zoneData}`;
+  if (zoneData !== null && own > zoneData) {
+    return unready(`${otherZones}: run "kalends migrate" with the newer one`, troubles);
   }
   const secrets = await now(() => dataKeys.check());
-  if (secrets === undefined) return { reason: UNREACHABLE, troubles };
+  if (secrets === undefined) return unready(UNREACHABLE, troubles);
   // The engine has logged the reason once.
-  if (secrets.opens === 'all') return { troubles };
-  return { reason: 'the configuration does not fit the database; the log says why', troubles };
+  if (secrets.opens !== 'all')
+    return unready('the configuration does not fit the database; the log says why', troubles);
+  // This is so of all older processes at once: they serve until newer ones have taken their place.
+  const serving = { isReady: true, troubles };
+  if (state.hasLaterMigrations) return { ...serving, reason: `a later version migrated the database: ${REPLACE}` };
+  return zoneData === null || own === zoneData ? serving : { ...serving, reason: `${otherZones}: ${REPLACE}` };
 }
 
+const REPLACE = 'replace this process soon';
+
+const unready = (reason: string, troubles?: readonly DatabaseTrouble[]): Readiness => ({
+  isReady: false,
+  reason,
+  ...(troubles === undefined ? {} : { troubles }),
+});
 /** Headers of proxies: a proxy on this machine may have a client on another. */
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 

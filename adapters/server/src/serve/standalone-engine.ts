@@ -74,5 +74,6 @@ function inVariables({ message, details = [] }: KalendsError): string {
   if (option === 'secret') return `KALENDS_SECRET ${detail?.message} ${asRead}`;
   if (option === 'previousSecrets') return `KALENDS_PREVIOUS_SECRETS, entry ${Number(index) + 1}, ${detail?.message}`;
   if (option === 'lostKeyIds') return `KALENDS_LOST_KEY_IDS, entry ${Number(index) + 1}, ${detail?.message}`;
+  if (option === 'allowedNetworks') return `KALENDS_ALLOWED_NETWORKS, entry ${Number(index) + 1}, ${detail?.message}`;
   return message;
 }

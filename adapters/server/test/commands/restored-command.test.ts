@@ -1,5 +1,8 @@
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { databasePool } from '../../../postgres/test/server/database-pool.ts';
 import { openWithAccount } from '../../../sql/test/mirror/mirror-account.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -49,6 +52,19 @@ async function connectAccounts() {
   await storage.close();
   return { one, two };
 }
+
+// Only root gives files away.
+it.runIf(process.getuid?.() === 0)('warns when the file was restored by another user than the service', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kalends-restored-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'kalends.db');
+  vi.stubEnv('KALENDS_DATABASE_URL', `sqlite:${path}`);
+  vi.stubEnv('KALENDS_SHARDS', '');
+  expect((await runCommand(['migrate'])).code).toBe(0);
+  expect((await runCommand(['restored'])).stderr).toBe('');
+  chownSync(folder, 12_345, 12_345);
+  expect((await runCommand(['restored'])).stderr).toContain(`Run: chown --reference='${folder}' '${path}'`);
+});
 
 it('resumes the accounts of all databases that can serve them, names the others, and fails until it has resumed all', async () => {
   const { one, two: away } = await connectAccounts();

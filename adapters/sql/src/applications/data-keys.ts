@@ -1,6 +1,7 @@
 import { type DataKeyKind, type DataKeyRow, type DataKeyStore, WRAPPING_NAME_LENGTH } from 'kalends/ports';
 import { sql } from 'kysely';
 import type { SqlContext } from '../context.ts';
+import { readFact, writeFact } from '../facts.ts';
 
 const TABLES = {
   client: 'kalends_provider_config',
@@ -33,6 +34,8 @@ export function dataKeyStore(context: SqlContext): DataKeyStore {
         .executeTakeFirst();
       return row?.wrapped_key;
     },
+    findSecretId: () => readFact(context, 'secret-id'),
+    setSecretId: (id, options) => writeFact(context, 'secret-id', id, options),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { SchemaState } from 'kalends/ports';
+import type { SchemaState, StorageState } from 'kalends/ports';
 import { type Kysely, sql } from 'kysely';
 import type { SqlContext } from '../context.ts';
 import type { Tables } from '../schema/schema.ts';
@@ -36,10 +36,15 @@ export async function readSchema(context: SqlContext): Promise<SchemaState> {
   return { applied, missing: MIGRATIONS.map(({ name }) => name).filter((name) => !applied.includes(name)) };
 }
 
-/** Whether the database has exactly the migrations of this version. @throws what the driver threw */
-export async function isMigrated({ reader }: SqlContext): Promise<boolean> {
+/** Whether the database has the migrations of this version, and whether it has others. @throws what the driver threw */
+export async function compareMigrations({
+  reader,
+}: SqlContext): Promise<Pick<StorageState, 'isMigrated' | 'hasLaterMigrations'>> {
   const applied = await readApplied(reader);
-  return applied.length === MIGRATIONS.length && MIGRATIONS.every(({ name }) => applied.includes(name));
+  return {
+    isMigrated: MIGRATIONS.every(({ name }) => applied.includes(name)),
+    hasLaterMigrations: unknownOf(applied).length > 0,
+  };
 }
 
 async function readApplied(database: Kysely<Tables>): Promise<readonly string[]> {
@@ -85,13 +90,16 @@ function namesIn({ statements }: Migration, dialect: SqlDialect): readonly strin
   return statements(dialect.ddl).flatMap((text) => /^create (?:table|(?:unique )?index) (\w+)/.exec(text)?.[1] ?? []);
 }
 
+const unknownOf = (applied: readonly string[]) =>
+  applied.filter((name) => !MIGRATIONS.some((migration) => migration.name === name));
+
 function refuseOthers(applied: readonly string[]): void {
   if (applied.includes(UNRELEASED)) {
     throw new Error(
       'The database was made by a kalends from before the first release, and its schema cannot be brought up to date. Make a new one: run "kalends migrate" (or open the storage) on an empty database or a new file, or with another prefix or schema',
     );
   }
-  const unknown = applied.filter((name) => !MIGRATIONS.some((migration) => migration.name === name));
+  const unknown = unknownOf(applied);
   if (unknown.length > 0) {
     throw new Error(
       `The database has migrations of a later version of kalends, or of another program: ${unknown.join(', ')}. Run that version, or choose another prefix or schema`,
