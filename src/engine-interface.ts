@@ -443,9 +443,6 @@ export interface Engine {
     /** False leaves background work to other processes on the same storage. @default true */
     readonly background?: boolean;
   }): Promise<void>;
-  /**
-   * Stops background work, waits for calls in flight and closes the storage. Later calls reject with InternalError (503).
-   * Idempotent.
-   */
+  /** Waits for work and calls in flight, and closes the storage. Later calls reject with InternalError (503). Idempotent. */
   stop(): Promise<void>;
 }
