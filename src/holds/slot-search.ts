@@ -15,7 +15,7 @@ const NEXT_SLOTS = 5;
 
 /** By which the next slots of a hold are sought: rules as `POST /v1/availability` has them. Kept with the hold. */
 export interface SlotSearch {
-  /** By account. */
+  /** By account. Their hours stay in the zone that they have when the hold is created, whichever zone it moves to. */
   readonly participants: Readonly<
     Record<string, AvailabilityRules & { readonly timeZone?: string; readonly bookings?: BookingInput[] }>
   >;
@@ -45,7 +45,10 @@ export function readSearch(body: HoldCreate, place: Omit<SearchPlace, 'search'>)
   const people: readonly HoldCandidate[] = [...given, ...(roundRobin?.candidates ?? [])];
   const search = {
     participants: Object.fromEntries(
-      people.map(({ endUserAccountId, calendarIds: _, weight: __, ...own }) => [endUserAccountId, own]),
+      people.map(({ endUserAccountId, calendarIds: _, weight: __, timeZone = place.slot.timeZone, ...own }) => [
+        endUserAccountId,
+        { timeZone, ...own },
+      ]),
     ),
     ...(rules === undefined ? {} : { rules }),
     ...(stepMinutes === undefined ? {} : { stepMinutes }),
