@@ -256,6 +256,28 @@ describe('the meeting of a booking', () => {
     }
     body(await world.call('DELETE', `/v1/bookings/${booking.token}`));
   });
+
+  it('is left out of the copies that have no room for it', async () => {
+    const { google, microsoft } = people;
+    for (const [length, hasLink] of [
+      [8_192, false],
+      [8_000, true],
+    ] as const) {
+      const held = body(await take([microsoft, google]), 201);
+      const description = 'x'.repeat(length);
+      const event = {
+        title: 'Advice',
+        location: 'Room 4',
+        description,
+        generateMeetingUrlProvider: 'teamsForBusiness',
+      };
+      const booking = body(await confirm(held.id, { writeTo: 'each' }, event), 201);
+      const { joinUrl } = booking.event.conferenceData;
+      const [own] = await eventsOf(google);
+      expect(own?.description).toBe(hasLink ? `${description}\n\n${joinUrl}` : description);
+      body(await world.call('DELETE', `/v1/bookings/${booking.token}`));
+    }
+  });
 });
 
 describe('next slots by the rules of the participants', () => {
