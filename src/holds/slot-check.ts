@@ -154,14 +154,14 @@ export function createSlotCheck({ mirror, busy, holds, clock }: SlotCheckDeps): 
       const place = { ...question, nowMs: clock.now() };
       const times = await busyTimes(question, candidates.length === 0 ? question.slot : slotWindow(place));
       if (!times.slice(0, participants.length).every(isFreeIn(question.slot))) return undefined;
-      return candidates.length === 0 ? [] : candidatesByRules(place, times);
+      return candidates.length === 0 ? [] : await candidatesByRules(question.applicationId, place, times);
     },
 
     async taken(question) {
       const place = { ...question, nowMs: clock.now() };
       const times = await busyTimes(question, searchedWindow(place));
       return new KalendsError('SlotTaken', 'The slot is not free for all participants; nextSlots are.', {
-        nextSlots: nextSlots(place, times),
+        nextSlots: await nextSlots(question.applicationId, place, times),
       });
     },
   };

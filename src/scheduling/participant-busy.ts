@@ -62,8 +62,7 @@ export function errorAt(error: KalendsError, path: string): KalendsError {
 }
 
 /**
- * Returns the busy time that counts by the query, merged, in turns of the event loop: a search needs no more, and works on it
- * without a pause.
+ * Returns the busy time that counts by the query, merged, in turns of the event loop: a search needs no more.
  */
 export async function mergedBusy(
   spans: readonly BusyInterval[],
