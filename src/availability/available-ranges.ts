@@ -5,6 +5,7 @@ import type { AvailabilityQuery } from './availability-query.ts';
 import { type OfferedRun, offeredRuns } from './offered-runs.ts';
 import { limitOf, type PageOptions, readCursor, writeCursor } from './pages.ts';
 import { type ResolvedQuery, resolveQuery } from './resolve-query.ts';
+import { allAtOnce, type Steps } from './steps.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -35,16 +36,25 @@ export interface RangePage {
  * @throws AvailabilityError for a field that violates a rule; it names both.
  */
 export function availableRanges(query: AvailabilityQuery, options: PageOptions = {}, zones?: Zones): RangePage {
+  return allAtOnce(availableRangesInSteps(query, options, zones));
+}
+
+/** Does the work of `availableRanges` in steps. */
+export function* availableRangesInSteps(
+  query: AvailabilityQuery,
+  options: PageOptions = {},
+  zones?: Zones,
+): Steps<RangePage> {
   const limit = limitOf(options);
   const [after = Number.NEGATIVE_INFINITY] = readCursor(options, 'range', 1) ?? [];
-  const resolved = resolveQuery(query, zones);
-  const { runs, line } = offeredRuns(resolved, (run) => lastMinuteOf(run) >= firstMinuteOf(run));
-  const rest = rangesOf(runs, resolved).filter(({ startMs }) => startMs > after);
+  const resolved = yield* resolveQuery(query, zones);
+  const { runs, line } = yield* offeredRuns(resolved, (run) => lastMinuteOf(run) >= firstMinuteOf(run));
+  const rest = (yield* rangesOf(runs, resolved)).filter(({ startMs }) => startMs > after);
   const ranges = rest.slice(0, limit);
   const last = rest.length > limit ? ranges.at(-1) : undefined;
   return {
     timeZone: resolved.timeZone,
-    ranges,
+    ranges: ranges.map((range) => shownRange(range, resolved)),
     line: line.map(({ host }) => host.id),
     nextCursor: last === undefined ? null : writeCursor('range', [last.startMs]),
   };
@@ -60,25 +70,25 @@ function lastMinuteOf({ endMs }: Slot): number {
   return Math.floor((endMs - 1) / MINUTE_MS) * MINUTE_MS;
 }
 
-function rangesOf(runs: readonly OfferedRun[], query: ResolvedQuery): readonly AvailableRange[] {
-  const ranges: AvailableRange[] = [];
+function* rangesOf(runs: readonly OfferedRun[], query: ResolvedQuery): Steps<readonly (Slot & Attendance)[]> {
+  const ranges: (Slot & Attendance)[] = [];
   for (const run of runs) {
     const startMs = firstMinuteOf(run);
-    const range = rangeAt(startMs, lastMinuteOf(run) + query.durationMs, attendanceOf(run, query), query);
+    const range = { startMs, endMs: lastMinuteOf(run) + query.durationMs, ...attendanceOf(run, query) };
     const last = ranges.at(-1);
     // Runs that end within a minute leave the same participants on both sides.
     const isSame =
       last !== undefined &&
       last.endMs - query.durationMs + MINUTE_MS === startMs &&
       String(last.participants) === String(range.participants);
-    if (isSame) ranges[ranges.length - 1] = { ...range, startMs: last.startMs, start: last.start };
+    if (isSame) ranges[ranges.length - 1] = { ...range, startMs: last.startMs };
     else ranges.push(range);
+    yield query.participants.length;
   }
   return ranges;
 }
 
-function rangeAt(startMs: number, endMs: number, attendance: Attendance, query: ResolvedQuery): AvailableRange {
-  const { timeZone, zones } = query;
+function shownRange(range: Slot & Attendance, { timeZone, zones }: ResolvedQuery): AvailableRange {
   const text = (epochMs: number) => formatInstant(timeZone, epochMs, zones);
-  return { startMs, endMs, start: text(startMs), end: text(endMs), ...attendance };
+  return { ...range, start: text(range.startMs), end: text(range.endMs) };
 }

@@ -6,6 +6,7 @@ import { type OfferedRun, offeredRuns } from './offered-runs.ts';
 import { comparePlaces, limitOf, type PageOptions, readCursor, writeCursor } from './pages.ts';
 import { type ResolvedQuery, resolveQuery } from './resolve-query.ts';
 import { firstPointFrom, hasPoint, startGrid } from './start-grid.ts';
+import { allAtOnce, type Steps } from './steps.ts';
 
 /** A time at which the participants can meet: `[startMs, endMs)`. */
 export interface AvailableSlot extends Attendance {
@@ -67,19 +68,32 @@ interface RankedRun {
  * });
  */
 export function availableSlots(query: AvailabilityQuery, options: SlotOptions = {}, zones?: Zones): SlotPage {
+  return allAtOnce(availableSlotsInSteps(query, options, zones));
+}
+
+/** Does the work of `availableSlots` in steps. */
+export function* availableSlotsInSteps(
+  query: AvailabilityQuery,
+  options: SlotOptions = {},
+  zones?: Zones,
+): Steps<SlotPage> {
   const order = orderOf(options);
   const limit = limitOf(options);
   const after = readCursor(options, order, order === 'start' ? 1 : 3);
-  const resolved = resolveQuery(query, zones);
+  const resolved = yield* resolveQuery(query, zones);
   const grid = startGrid(resolved);
-  const { runs, line } = offeredRuns(resolved, (run) => hasPoint(grid, run));
-  const ranked = rankRuns(runs, resolved, grid);
+  const { runs, line } = yield* offeredRuns(resolved, (run) => hasPoint(grid, run));
+  const ranked = yield* rankRuns(runs, resolved, grid);
   const found = [...pageOf(order === 'rank' ? ranked : byStart(ranked), grid, order, after, limit + 1)];
-  const shown = found.slice(0, limit);
-  const last = found.length > limit ? shown.at(-1) : undefined;
+  const slots: AvailableSlot[] = [];
+  for (const { ranked: of, index } of found.slice(0, limit)) {
+    slots.push(slotAt(of, index, grid, resolved));
+    yield resolved.participants.length;
+  }
+  const last = found.length > limit ? found[limit - 1] : undefined;
   return {
     timeZone: resolved.timeZone,
-    slots: shown.map(({ ranked: of, index }) => slotAt(of, index, grid, resolved)),
+    slots,
     total: ranked.reduce((sum, { first, end }) => sum + end - first, 0),
     line: line.map(({ host }) => host.id),
     nextCursor: last === undefined ? null : writeCursor(order, last.place),
@@ -92,18 +106,32 @@ function orderOf({ order = 'start' }: SlotOptions): SlotOrder {
 }
 
 /** Returns the runs with the best first. */
-function rankRuns(runs: readonly OfferedRun[], query: ResolvedQuery, grid: readonly number[]): readonly RankedRun[] {
-  const sorted = runs
-    .map((run) => ({ run, ranking: rankingOf(run, query) }))
-    .sort((a, b) => comparePlaces([...a.ranking, a.run.startMs], [...b.ranking, b.run.startMs]));
+function* rankRuns(
+  runs: readonly OfferedRun[],
+  query: ResolvedQuery,
+  grid: readonly number[],
+): Steps<readonly RankedRun[]> {
+  // Runs that are alike in it keep their order: there are few rankings, and may be many runs.
+  const alike = new Map<string, { readonly ranking: RankedRun['ranking']; readonly runs: OfferedRun[] }>();
+  for (const run of runs) {
+    const ranking = rankingOf(run, query);
+    const others = alike.get(String(ranking));
+    if (others === undefined) alike.set(String(ranking), { ranking, runs: [run] });
+    else others.runs.push(run);
+    yield 1;
+  }
+  const ranked: RankedRun[] = [];
   let rank = 1;
-  return sorted.map(({ run, ranking }) => {
-    const first = firstPointFrom(grid, run.startMs);
-    const end = firstPointFrom(grid, run.endMs);
-    const ranked = { run, ranking, first, end, rank };
-    rank += end - first;
-    return ranked;
-  });
+  for (const { ranking, runs: equal } of [...alike.values()].sort((a, b) => comparePlaces(a.ranking, b.ranking))) {
+    for (const run of equal) {
+      const first = firstPointFrom(grid, run.startMs);
+      const end = firstPointFrom(grid, run.endMs);
+      ranked.push({ run, ranking, first, end, rank });
+      rank += end - first;
+      yield 1;
+    }
+  }
+  return ranked;
 }
 
 function byStart(runs: readonly RankedRun[]): readonly RankedRun[] {
@@ -124,16 +152,16 @@ function* pageOf(
   after: readonly number[] | undefined,
   limit: number,
 ): Generator<FoundSlot> {
+  const passed = after?.slice(0, -1);
+  const goesOnAt = firstPointFrom(grid, (after?.at(-1) ?? Number.NEGATIVE_INFINITY) + 1);
   let found = 0;
   for (const ranked of runs) {
     const prefix = order === 'rank' ? ranked.ranking : [];
-    const placeOf = (index: number) => [...prefix, grid[index] ?? ranked.run.endMs];
-    // A whole run before the cursor is passed in one step.
-    if (after !== undefined && comparePlaces(placeOf(ranked.end - 1), after) <= 0) continue;
-    for (let index = ranked.first; index < ranked.end; index += 1) {
-      const place = placeOf(index);
-      if (after !== undefined && comparePlaces(place, after) <= 0) continue;
-      yield { ranked, index, place };
+    const isBehind = passed === undefined ? 1 : comparePlaces(prefix, passed);
+    if (isBehind < 0) continue;
+    const first = isBehind > 0 ? ranked.first : Math.max(ranked.first, goesOnAt);
+    for (let index = first; index < ranked.end; index += 1) {
+      yield { ranked, index, place: [...prefix, grid[index] ?? ranked.run.endMs] };
       found += 1;
       if (found === limit) return;
     }

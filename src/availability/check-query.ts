@@ -4,6 +4,7 @@ import { type AvailabilityQuery, type ParticipantGroup, WEEKDAYS } from './avail
 import { checkParticipant } from './check-participant.ts';
 import { checkRules } from './check-rules.ts';
 import { checkChoice, checkList, checkSlot, checkWhole, refuseUnless } from './check-values.ts';
+import type { Steps } from './steps.ts';
 
 /** Longest window: 366 days of elapsed time. */
 const MOST_WINDOW_MS = 366 * DAY_MS;
@@ -11,7 +12,7 @@ const MOST_PARTICIPANTS = 500;
 const MINUTE_MS = 60_000;
 
 /** Checks everything that the functions of this module rely on. */
-export function checkQuery(query: AvailabilityQuery, zones: Zones): void {
+export function* checkQuery(query: AvailabilityQuery, zones: Zones): Steps<void> {
   const { window, durationMs, stepMs, timeZone, nowMs, noticeMs, participants, groups, rules } = query;
   checkSlot('window', window);
   refuseUnless(window.endMs > window.startMs, 'window.endMs', 'must be after window.startMs');
@@ -35,6 +36,7 @@ export function checkQuery(query: AvailabilityQuery, zones: Zones): void {
   for (const [index, participant] of participants.entries()) {
     checkParticipant(`participants[${index}]`, participant);
     checkZone(`participants[${index}].timeZone`, participant.timeZone, zones);
+    yield participant.busy.length;
   }
   checkUnique('participants', participants);
   if (groups !== undefined) checkGroups(groups, query);

@@ -6,6 +6,7 @@ import { offeredRuns } from './offered-runs.ts';
 import { type Pool, type ResolvedParticipant, type ResolvedQuery, resolveQuery } from './resolve-query.ts';
 import { obstaclesOf, obstaclesOfTime, type SlotObstacle } from './slot-obstacles.ts';
 import { hasPoint, startGrid } from './start-grid.ts';
+import { allAtOnce, type Steps } from './steps.ts';
 
 /** Why a slot is offered, or why not. */
 export interface SlotExplanation extends Slot {
@@ -31,16 +32,25 @@ type ObstaclesOf = ReadonlyMap<ResolvedParticipant, readonly SlotObstacle[]>;
  * @throws AvailabilityError for a field that violates a rule; it names both.
  */
 export function explainSlot(query: AvailabilityQuery, startMs: number, zones?: Zones): SlotExplanation {
+  return allAtOnce(explainSlotInSteps(query, startMs, zones));
+}
+
+/** Does the work of `explainSlot` in steps. */
+export function* explainSlotInSteps(query: AvailabilityQuery, startMs: number, zones?: Zones): Steps<SlotExplanation> {
   checkWhole('startMs', startMs);
-  const resolved = resolveQuery(query, zones);
+  const resolved = yield* resolveQuery(query, zones);
   const { timeZone, durationMs, participants } = resolved;
   const slot = { startMs, endMs: startMs + durationMs };
-  const own = new Map(participants.map((participant) => [participant, obstaclesOf(participant, slot, resolved)]));
+  const own = new Map<ResolvedParticipant, readonly SlotObstacle[]>();
+  for (const participant of participants) {
+    own.set(participant, obstaclesOf(participant, slot, resolved));
+    yield participant.busy.length;
+  }
   const obstacles = [
     ...obstaclesOfTime(slot, resolved),
     ...resolved.required.flatMap((participant) => own.get(participant) ?? []),
     ...resolved.pools.flatMap((pool) => poolObstacles(pool, own)),
-    ...lineObstacles(resolved, own),
+    ...(yield* lineObstacles(resolved, own)),
   ];
   return {
     ...slot,
@@ -65,11 +75,11 @@ function poolObstacles({ groupId, members, take }: Pool, own: ObstaclesOf): read
 }
 
 /** Returns the obstacle that the free hosts are not those of the turn that is offered. */
-function lineObstacles(query: ResolvedQuery, own: ObstaclesOf): readonly SlotObstacle[] {
+function* lineObstacles(query: ResolvedQuery, own: ObstaclesOf): Steps<readonly SlotObstacle[]> {
   const free = freeOf(query.hosts, own);
   if (!query.isFairest || free.length === 0) return [];
   const grid = startGrid(query);
-  const { line, turn } = offeredRuns(query, (run) => hasPoint(grid, run));
+  const { line, turn } = yield* offeredRuns(query, (run) => hasPoint(grid, run));
   const next = line.filter((candidate) => candidate.turn === turn).map(({ host }) => host);
   if (turn === undefined || next.some((host) => free.includes(host))) return [];
   const names = next.map(({ id }) => id).join(', ');

@@ -1,7 +1,12 @@
 import { type IntervalSet, intersect, normalize, type Slot } from '../free-busy/index.ts';
+import { DAY_MS } from '../zones/index.ts';
 import { type HostInLine, hostLine } from './host-line.ts';
 import { possibleStarts } from './possible-starts.ts';
 import type { ResolvedParticipant, ResolvedQuery } from './resolve-query.ts';
+import type { Steps } from './steps.ts';
+
+/** Looked at in the time of one step. */
+const CANDIDATES_PER_STEP = 50;
 
 export type Candidate = HostInLine<ResolvedParticipant>;
 
@@ -26,16 +31,37 @@ export interface Offer {
  * Returns all starts that fit every rule but the step. With `max-fairness` they are those of the hosts of the first turn that have
  * a run with room for a slot.
  */
-export function offeredRuns(query: ResolvedQuery, hasRoom: (run: Slot) => boolean): Offer {
-  const starts = new Map(query.participants.map((participant) => [participant, possibleStarts(participant, query)]));
+export function* offeredRuns(query: ResolvedQuery, hasRoom: (run: Slot) => boolean): Steps<Offer> {
+  const starts = new Map<ResolvedParticipant, IntervalSet>();
+  for (const participant of query.participants) {
+    const possible = possibleStarts(participant, query);
+    starts.set(participant, possible);
+    yield participant.busyTime.length + possible.length;
+  }
   const line = hostLine(query.hosts);
-  const sweep = (hosts: readonly Candidate[]) => sweepRuns(query, starts, hosts).filter(hasRoom);
-  if (!query.isFairest || line.length === 0) return { runs: sweep(line), line, turn: undefined };
+  if (!query.isFairest || line.length === 0) {
+    return { runs: yield* runsWithRoom(query, starts, line, hasRoom), line, turn: undefined };
+  }
   for (const turn of new Set(line.map((candidate) => candidate.turn))) {
-    const runs = sweep(line.filter((candidate) => candidate.turn === turn));
+    const hosts = line.filter((candidate) => candidate.turn === turn);
+    const runs = yield* runsWithRoom(query, starts, hosts, hasRoom);
     if (runs.length > 0) return { runs, line, turn };
   }
   return { runs: [], line, turn: undefined };
+}
+
+function* runsWithRoom(
+  query: ResolvedQuery,
+  starts: ReadonlyMap<ResolvedParticipant, IntervalSet>,
+  hosts: readonly Candidate[],
+  hasRoom: (run: Slot) => boolean,
+): Steps<readonly OfferedRun[]> {
+  const runs: OfferedRun[] = [];
+  for (const run of yield* sweepRuns(query, starts, hosts)) {
+    if (hasRoom(run)) runs.push(run);
+    yield 1;
+  }
+  return runs;
 }
 
 /** Candidates in line, and how many of those who are free a slot takes. */
@@ -54,19 +80,28 @@ interface Edge {
 }
 
 /** Walks once over the edges of all sets of starts; between two edges nothing changes. */
-function sweepRuns(
+function* sweepRuns(
   query: ResolvedQuery,
   starts: ReadonlyMap<ResolvedParticipant, IntervalSet>,
   hosts: readonly Candidate[],
-): OfferedRun[] {
+): Steps<readonly OfferedRun[]> {
   const startsOf = (participant: ResolvedParticipant) => starts.get(participant) ?? [];
-  const base = query.required.reduce((set, participant) => intersect(set, startsOf(participant)), everyStart(query));
-  const [optional, ...pools] = choicesOf(query, hosts);
-  const edges: Edge[] = [];
-  for (const choice of [optional, ...pools]) {
-    for (const candidate of choice.line) addEdges(edges, choice, candidate, intersect(base, startsOf(candidate.host)));
+  let base = everyStart(query);
+  for (const participant of query.required) {
+    base = intersect(base, startsOf(participant));
+    yield base.length;
   }
-  edges.sort((a, b) => a.atMs - b.atMs);
+  const [optional, ...pools] = choicesOf(query, hosts);
+  const candidates = [optional, ...pools].reduce((sum, { line }) => sum + line.length, 0);
+  const days = new Map<number, Edge[]>();
+  for (const choice of [optional, ...pools]) {
+    for (const candidate of choice.line) {
+      const set = intersect(base, startsOf(candidate.host));
+      addEdges(days, choice, candidate, set);
+      yield set.length;
+    }
+  }
+  const edges = yield* inOrder(days);
   const runs: OfferedRun[] = [];
   let next = 0;
   for (const { startMs, endMs } of base) {
@@ -79,6 +114,7 @@ function sweepRuns(
         addRun(runs, { startMs: atMs, endMs: untilMs, optional: optional.picked, chosen });
       }
       atMs = untilMs;
+      yield 1 + candidates / CANDIDATES_PER_STEP;
     }
   }
   return runs;
@@ -103,10 +139,29 @@ function choicesOf(query: ResolvedQuery, hosts: readonly Candidate[]): [Choice, 
   return [choice(optional, 0, optional.length), ...pools];
 }
 
-function addEdges(edges: Edge[], { free }: Choice, candidate: Candidate, set: IntervalSet): void {
+function addEdges(days: Map<number, Edge[]>, { free }: Choice, candidate: Candidate, set: IntervalSet): void {
+  const add = (atMs: number, apply: () => void) => {
+    const day = Math.floor(atMs / DAY_MS);
+    const edges = days.get(day);
+    if (edges === undefined) days.set(day, [{ atMs, apply }]);
+    else edges.push({ atMs, apply });
+  };
   const begin = () => free.add(candidate);
   const end = () => free.delete(candidate);
-  for (const { startMs, endMs } of set) edges.push({ atMs: startMs, apply: begin }, { atMs: endMs, apply: end });
+  for (const { startMs, endMs } of set) {
+    add(startMs, begin);
+    add(endMs, end);
+  }
+}
+
+/** Sorts edges day by day: to sort those of a year at once would take the event loop for too long. */
+function* inOrder(days: ReadonlyMap<number, Edge[]>): Steps<readonly Edge[]> {
+  const ordered: Edge[] = [];
+  for (const [, edges] of [...days].sort(([a], [b]) => a - b)) {
+    for (const edge of edges.sort((a, b) => a.atMs - b.atMs)) ordered.push(edge);
+    yield edges.length;
+  }
+  return ordered;
 }
 
 function pick(choice: Choice): void {

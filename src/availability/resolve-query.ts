@@ -9,6 +9,7 @@ import {
   WEEKDAYS,
 } from './availability-query.ts';
 import { checkQuery } from './check-query.ts';
+import type { Steps } from './steps.ts';
 
 /** A participant with every default filled in. */
 export interface ResolvedParticipant {
@@ -61,11 +62,15 @@ export interface ResolvedQuery {
  * Checks a query and fills in its defaults.
  * @throws AvailabilityError for a field that violates a rule.
  */
-export function resolveQuery(query: AvailabilityQuery, zones: Zones = intlZones): ResolvedQuery {
-  checkQuery(query, zones);
+export function* resolveQuery(query: AvailabilityQuery, zones: Zones = intlZones): Steps<ResolvedQuery> {
+  yield* checkQuery(query, zones);
   const { window, durationMs, stepMs, timeZone, groups = [], weekStart = 'MO' } = query;
   const grouped = new Set(groups.flatMap(({ members }) => members));
-  const participants = query.participants.map((participant) => resolveParticipant(participant, query, grouped));
+  const participants: ResolvedParticipant[] = [];
+  for (const participant of query.participants) {
+    participants.push(resolveParticipant(participant, query, grouped));
+    yield participant.busy.length;
+  }
   const byId = new Map(participants.map((participant) => [participant.id, participant]));
   const withRole = (role: ParticipantRole) => participants.filter((participant) => participant.role === role);
   const hosts = withRole('host');

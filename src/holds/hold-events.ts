@@ -81,16 +81,28 @@ export function createHoldEvents({
     if (found.kind === 'present') await events.delete(caller, accountId, calendarId, found.eventId, notifyOf(hold));
   }
 
-  /** Writes the copy of a participant, who has an event of their own and is not invited. */
-  async function writeCopy(
-    { caller, hold, event }: WriteOrder,
-    place: Place,
-    organized: CalendarEvent,
-  ): Promise<string> {
+  /**
+   * Writes the copy of a participant, who has an event of their own and is not invited. One that has no room for the meeting's link goes
+   * without: the organizer's event, which is written already, has it.
+   */
+  async function writeCopy(order: WriteOrder, place: Place, organized: CalendarEvent): Promise<string> {
+    const { caller, hold } = order;
     const { accountId, calendarId } = place;
     const request = { requestId: requestIdOf(hold, place, 'booking'), ...notifyOf(hold) };
-    const body = { ...withLink(event, organized.conferenceData?.joinUrl), ...timesIn(hold) };
+    const copy = copyOf(order);
+    const linked = withLink(copy, linkOf(order, organized));
+    const body = (await isAccepted(order, place, linked)) ? linked : copy;
     return (await events.create(caller, accountId, calendarId, body, request)).id;
+  }
+
+  async function isAccepted({ caller, hold }: WriteOrder, place: Place, body: EventCreate): Promise<boolean> {
+    try {
+      await events.check(caller, place.accountId, place.calendarId, body, notifyOf(hold));
+      return true;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return false;
+    }
   }
 
   return {
@@ -109,14 +121,13 @@ export function createHoldEvents({
       ),
 
     async write(order) {
-      const { caller, hold, event } = order;
+      const { caller, hold } = order;
       const [organizer = placeOf(undefined), ...others] = placesOf(hold, hold.writeTo);
       const { accountId, calendarId } = organizer;
       const body = organizedEvent(order);
       // Before the first is written: a refusal of a later one has to undo it, which its guests see.
       await inParallel(others, async (place) => {
-        const copy = { ...withLink(event, undefined), ...timesIn(hold) };
-        await events.check(caller, place.accountId, place.calendarId, copy, notifyOf(hold));
+        await events.check(caller, place.accountId, place.calendarId, copyOf(order), notifyOf(hold));
       });
       const request = {
         idempotencyKey: `hold ${hold.id}`,
@@ -186,14 +197,21 @@ function organizedEvent({ hold, event, emails }: WriteOrder): EventCreate {
   return { ...event, ...timesIn(hold), ...(attendees.length === 0 ? {} : { attendees }) };
 }
 
-/** Returns what of an event its copies have: the guests and the meeting are the organizer's, and the link to it is shown as text. */
-function withLink(
-  { attendees: _, conferenceData, generateMeetingUrlProvider: __, ...event }: HoldEvent,
-  joinUrl: string | undefined,
-): HoldEvent {
-  const link = joinUrl ?? (typeof conferenceData?.['joinUrl'] === 'string' ? conferenceData['joinUrl'] : undefined);
-  if (link === undefined || [event.location, event.description].some((text) => text?.includes(link) === true))
-    return event;
-  if (event.location == null || event.location === '') return { ...event, location: link };
-  return { ...event, description: event.description == null ? link : `${event.description}\n\n${link}` };
+/** Returns what of an event its copies have: the guests and the meeting are the organizer's. */
+function copyOf({ hold, event }: WriteOrder): EventCreate {
+  const { attendees: _, conferenceData: __, generateMeetingUrlProvider: ___, ...copy } = event;
+  return { ...copy, ...timesIn(hold) };
+}
+
+function linkOf({ event: { conferenceData } }: WriteOrder, organized: CalendarEvent): string | undefined {
+  const given = conferenceData?.['joinUrl'];
+  return organized.conferenceData?.joinUrl ?? (typeof given === 'string' ? given : undefined);
+}
+
+/** Returns a copy that shows the link to the meeting as text. */
+function withLink(copy: EventCreate, link: string | undefined): EventCreate {
+  if (link === undefined || [copy.location, copy.description].some((text) => text?.includes(link) === true))
+    return copy;
+  if (copy.location == null || copy.location === '') return { ...copy, location: link };
+  return { ...copy, description: copy.description == null ? link : `${copy.description}\n\n${link}` };
 }

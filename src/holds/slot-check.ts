@@ -3,6 +3,9 @@ import type { BusyReader } from '../events/index.ts';
 import { type Mirror, noCalendar } from '../mirror/index.ts';
 import type { Clock, HeldSlot, HoldParticipant, HoldStore, SeenCalendar } from '../ports/index.ts';
 import { inParallel } from '../runtime/index.ts';
+import { errorAt } from '../scheduling/index.ts';
+import { isOfAccess } from './hold-failures.ts';
+import { pathOf } from './hold-input.ts';
 import type { OwnTimes } from './own-times.ts';
 import { candidatesByRules, nextSlots, type SlotSearch, searchedWindow, slotWindow } from './slot-search.ts';
 import type { ZonedSlot } from './zoned-slot.ts';
@@ -26,20 +29,23 @@ export interface OpenedCalendars {
   readonly seen: readonly SeenCalendar[];
   /** E-mail address of each participant, in their order; empty where the first calendar has none. */
   readonly emails: readonly string[];
+  /** Candidates whose account has to be connected again: their time is not known. */
+  readonly expired: readonly string[];
 }
 
 export interface SlotCheck {
   /**
    * Opens the calendars of participants; with `pullFirst`, pulled by requests that start after this call. Refuses those who are to
-   * get an event and cannot write to their first calendar.
-   * @throws KalendsError NotFound and CalendarReadOnly naming the participant, CalendarSyncing, the provider's failure
+   * get an event and cannot write to their first calendar. Of candidates, one has to be open.
+   * @throws KalendsError CalendarReadOnly, or why an account or a calendar cannot be read, each naming it
    */
   open(
     applicationId: string,
     participants: readonly HoldParticipant[],
     options: {
       readonly pullFirst: boolean;
-      readonly pathOf?: (index: number) => string;
+      /** One of these takes part too. */
+      readonly candidates?: readonly HoldParticipant[];
       readonly getsEvent?: (index: number) => boolean;
     },
   ): Promise<OpenedCalendars>;
@@ -60,15 +66,23 @@ export interface SlotCheckDeps {
 
 /** Checks slots against the mirror and against holds. */
 export function createSlotCheck({ mirror, busy, holds, clock }: SlotCheckDeps): SlotCheck {
-  async function openOne(applicationId: string, { accountId, calendarIds }: HoldParticipant, pullFirst: boolean) {
+  async function openOne(
+    applicationId: string,
+    { accountId, calendarIds }: HoldParticipant,
+    { pullFirst, path }: { readonly pullFirst: boolean; readonly path: string },
+  ) {
+    const inAccount = atPath(`${path}.endUserAccountId`);
+    const inCalendar = (index: number) => atPath(`${path}.calendarIds.${index}`);
     if (pullFirst) {
-      const { account } = await mirror.startReading(applicationId, accountId, []);
-      await inParallel(calendarIds, (calendarId) => mirror.pull(account, calendarId));
+      const { account } = await mirror.startReading(applicationId, accountId, []).catch(inAccount);
+      await inParallel([...calendarIds.entries()], ([index, calendarId]) =>
+        mirror.pull(account, calendarId).catch(inCalendar(index)),
+      );
     }
-    const { account, open } = await mirror.startReading(applicationId, accountId, calendarIds);
+    const { account, open } = await mirror.startReading(applicationId, accountId, calendarIds).catch(inAccount);
     const seen = await Promise.all(
-      calendarIds.map(async (calendarId) => {
-        const { state } = await open(calendarId);
+      calendarIds.map(async (calendarId, index) => {
+        const { state } = await open(calendarId).catch(inCalendar(index));
         return { accountId, calendarId, revision: state.revision };
       }),
     );
@@ -106,17 +120,29 @@ export function createSlotCheck({ mirror, busy, holds, clock }: SlotCheckDeps): 
   }
 
   return {
-    async open(applicationId, participants, { pullFirst, pathOf = (index) => `participants.${index}`, getsEvent }) {
+    async open(applicationId, participants, { pullFirst, candidates = [], getsEvent }) {
+      const people = [...participants, ...candidates];
+      const failures: unknown[] = [];
       const opened = await Promise.all(
-        participants.map((participant, index) =>
-          openOne(applicationId, participant, pullFirst).catch((error: unknown) => {
-            throw naming(error, pathOf(index));
-          }),
-        ),
+        people.map(async (person, index) => {
+          const path = pathOf(index, participants.length);
+          try {
+            return await openOne(applicationId, person, { pullFirst, path });
+          } catch (error) {
+            if (index < participants.length || !isOfAccess(error)) throw error;
+            failures.push(error);
+            return undefined;
+          }
+        }),
       );
-      const refused = opened.findIndex(({ isReadOnly }, index) => isReadOnly && getsEvent?.(index));
-      if (refused !== -1) throw readOnlyAt(`${pathOf(refused)}.calendarIds.0`);
-      return { seen: opened.flatMap(({ seen }) => seen), emails: opened.map(({ email }) => email) };
+      if (failures.length > 0 && failures.length === candidates.length) throw failures[0];
+      const refused = opened.findIndex((each, index) => each?.isReadOnly === true && getsEvent?.(index));
+      if (refused !== -1) throw readOnlyAt(`${pathOf(refused, participants.length)}.calendarIds.0`);
+      return {
+        seen: opened.flatMap((each) => each?.seen ?? []),
+        emails: opened.map((each) => each?.email ?? ''),
+        expired: people.flatMap(({ accountId }, index) => (opened[index] === undefined ? [accountId] : [])),
+      };
     },
 
     async isFree(question) {
@@ -128,14 +154,14 @@ export function createSlotCheck({ mirror, busy, holds, clock }: SlotCheckDeps): 
       const place = { ...question, nowMs: clock.now() };
       const times = await busyTimes(question, candidates.length === 0 ? question.slot : slotWindow(place));
       if (!times.slice(0, participants.length).every(isFreeIn(question.slot))) return undefined;
-      return candidates.length === 0 ? [] : candidatesByRules(place, times);
+      return candidates.length === 0 ? [] : await candidatesByRules(question.applicationId, place, times);
     },
 
     async taken(question) {
       const place = { ...question, nowMs: clock.now() };
       const times = await busyTimes(question, searchedWindow(place));
       return new KalendsError('SlotTaken', 'The slot is not free for all participants; nextSlots are.', {
-        nextSlots: nextSlots(place, times),
+        nextSlots: await nextSlots(question.applicationId, place, times),
       });
     },
   };
@@ -155,11 +181,11 @@ function without(spans: readonly HeldSlot[], own: HeldSlot): readonly HeldSlot[]
   return index === -1 ? spans : spans.toSpliced(index, 1);
 }
 
-/** Returns the error of one participant among several, with its place in the details. */
-function naming(error: unknown, path: string): unknown {
-  if (!KalendsError.isInstance(error) || error.code !== 'NotFound') return error;
-  const { message } = error;
-  return new KalendsError('NotFound', message, { details: [{ path, message }], cause: error });
+/** Throws an error on, with the field of the request that it is about. */
+function atPath(path: string) {
+  return (error: unknown): never => {
+    throw KalendsError.isInstance(error) ? errorAt(error, path) : error;
+  };
 }
 
 function readOnlyAt(path: string): KalendsError {

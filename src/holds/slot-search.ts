@@ -1,8 +1,13 @@
-import { availableSlots, type AvailabilityQuery as CoreQuery, explainSlot } from '../availability/index.ts';
+import {
+  availableSlots,
+  availableSlotsInSteps,
+  type AvailabilityQuery as CoreQuery,
+  explainSlotInSteps,
+} from '../availability/index.ts';
 import { invalid, KalendsError } from '../errors.ts';
 import type { AvailabilityRules, BookingInput, HoldCandidate, HoldCreate } from '../model/index.ts';
 import type { HeldSlot, HoldParticipant, HoldRow } from '../ports/index.ts';
-import { coreQuery, refuseAsRequest, withBuffers } from '../scheduling/index.ts';
+import { coreQuery, refuseAsRequest, searchInTurns, withBuffers } from '../scheduling/index.ts';
 import { DAY_MS } from '../zones/index.ts';
 import { pathOf } from './hold-input.ts';
 import { type EventTimes, shownSlot, type ZonedSlot } from './zoned-slot.ts';
@@ -15,7 +20,7 @@ const NEXT_SLOTS = 5;
 
 /** By which the next slots of a hold are sought: rules as `POST /v1/availability` has them. Kept with the hold. */
 export interface SlotSearch {
-  /** By account. */
+  /** By account. Their hours stay in the zone that they have when the hold is created, whichever zone it moves to. */
   readonly participants: Readonly<
     Record<string, AvailabilityRules & { readonly timeZone?: string; readonly bookings?: BookingInput[] }>
   >;
@@ -45,7 +50,10 @@ export function readSearch(body: HoldCreate, place: Omit<SearchPlace, 'search'>)
   const people: readonly HoldCandidate[] = [...given, ...(roundRobin?.candidates ?? [])];
   const search = {
     participants: Object.fromEntries(
-      people.map(({ endUserAccountId, calendarIds: _, weight: __, ...own }) => [endUserAccountId, own]),
+      people.map(({ endUserAccountId, calendarIds: _, weight: __, timeZone = place.slot.timeZone, ...own }) => [
+        endUserAccountId,
+        { timeZone, ...own },
+      ]),
     ),
     ...(rules === undefined ? {} : { rules }),
     ...(stepMinutes === undefined ? {} : { stepMinutes }),
@@ -82,16 +90,22 @@ export function slotWindow(place: SearchPlace): HeldSlot {
 }
 
 /** Lists the candidates to whom their rules leave the slot, by the busy time of each participant and candidate in their order. */
-export function candidatesByRules(place: SearchPlace, busy: readonly (readonly HeldSlot[])[]): readonly string[] {
+export async function candidatesByRules(
+  lane: string,
+  place: SearchPlace,
+  busy: readonly (readonly HeldSlot[])[],
+): Promise<readonly string[]> {
   const { candidates = [], slot } = place;
-  const { participants } = explainSlot(withBusy(queryOf(place), busy), slot.startMs);
+  const steps = explainSlotInSteps(withBusy(queryOf(place), busy), slot.startMs);
+  const { participants } = await searchInTurns(lane, steps);
   const free = new Set(participants.filter(({ isFree }) => isFree).map(({ id }) => id));
   return candidates.map(({ accountId }) => accountId).filter((id) => free.has(id));
 }
 
 /** Returns the next slots of the same length, by the busy time of each participant in their order. */
-export function nextSlots(place: SearchPlace, busy: readonly (readonly HeldSlot[])[]) {
-  const { slots } = availableSlots(withBusy(queryOf(place), busy), { limit: NEXT_SLOTS });
+export async function nextSlots(lane: string, place: SearchPlace, busy: readonly (readonly HeldSlot[])[]) {
+  const steps = availableSlotsInSteps(withBusy(queryOf(place), busy), { limit: NEXT_SLOTS });
+  const { slots } = await searchInTurns(lane, steps);
   return slots.map((free) => shownSlot({ ...free, timeZone: place.slot.timeZone }));
 }
 

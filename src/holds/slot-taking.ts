@@ -1,6 +1,5 @@
 import { KalendsError } from '../errors.ts';
 import type { AssignmentOrder, HoldRow, HoldStore, NewHold } from '../ports/index.ts';
-import { pathOf } from './hold-input.ts';
 import { HOLD_KEPT_MS, WRITE_MS } from './hold-times.ts';
 import type { SlotCheck, SlotQuestion } from './slot-check.ts';
 import type { SlotSearch } from './slot-search.ts';
@@ -36,23 +35,16 @@ export async function takeSlot(
   { ttlMs, pullFirst, dueInMs, own, assign, getsEvent }: TakeOptions,
 ): Promise<HoldRow> {
   const { applicationId, participants, replaces } = hold;
-  const candidates = assign?.candidates ?? [];
-  const question: SlotQuestion = {
-    applicationId,
-    participants,
-    slot: hold,
-    own,
-    ownHolds: replaces === null ? [] : [replaces],
-    search: hold.search,
-    candidates,
-  };
-  const people = [...participants, ...candidates];
+  const ownHolds = replaces === null ? [] : [replaces];
   for (let checks = 0; checks < MOST_CHECKS; checks += 1) {
-    const { seen } = await check.open(applicationId, people, {
+    const { seen, expired } = await check.open(applicationId, participants, {
       pullFirst: pullFirst && checks === 0,
-      pathOf: (index) => pathOf(index, participants.length),
+      candidates: assign?.candidates ?? [],
       ...(getsEvent && { getsEvent }),
     });
+    const candidates = assign?.candidates.filter(({ accountId }) => !expired.includes(accountId)) ?? [];
+    const { search } = hold;
+    const question: SlotQuestion = { applicationId, participants, slot: hold, own, ownHolds, search, candidates };
     const free = await check.freeCandidates(question);
     if (free === undefined || (assign !== undefined && free.length === 0)) throw await check.taken(question);
     const asked = new Set([...participants.map(({ accountId }) => accountId), ...free]);

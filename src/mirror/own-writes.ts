@@ -171,9 +171,9 @@ function writesOf(outcome: CalendarOutcome, mappingVersion: number): readonly It
   return [{ ...deletion(outcome.deletedId, outcome.deletedId, mappingVersion), force: true }];
 }
 
-/** Commits a changed zone of the calendar to the collection of its events. */
+/** Commits a changed zone of the calendar to the collection of its events, whose floating times are read again in it. */
 async function applyZone(
-  { storage, clock, random, enqueued }: OwnWritesDeps,
+  { storage, clock, random, enqueued, wake }: OwnWritesDeps,
   key: CollectionKey,
   timeZone: string,
 ): Promise<void> {
@@ -188,6 +188,8 @@ async function applyZone(
     notify: changedMessage(random),
   });
   enqueued();
+  await storage.schedule.hint(key);
+  wake();
 }
 
 function changedMessage(random: Random) {

@@ -1,10 +1,11 @@
 import {
   type Attendance,
-  availableRanges,
+  availableRangesInSteps,
   availableSlots,
+  availableSlotsInSteps,
   type SlotObstacle as CoreObstacle,
   type AvailabilityQuery as CoreQuery,
-  explainSlot,
+  explainSlotInSteps,
 } from '../availability/index.ts';
 import type { AvailabilityService } from '../availability-interface.ts';
 import { invalid, KalendsError } from '../errors.ts';
@@ -29,6 +30,7 @@ import { mergedBusy, readParticipants } from './participant-busy.ts';
 import { readPeople } from './people-time.ts';
 import { checkPool, readSince, withAssignments } from './recorded-assignments.ts';
 import { refuseAsRequest } from './refuse-as-request.ts';
+import { searchInTurns } from './search-in-turns.ts';
 
 export interface AvailabilityServiceDeps {
   readonly busy: AccountBusyReader;
@@ -90,7 +92,7 @@ export function createAvailabilityService({
       const { whole, notConnected } = await withCalendars(applicationId, input, query, windows, true);
       const marks = notConnected.length === 0 ? {} : { notConnected: [...notConnected] };
       if (input.result === 'ranges') {
-        const { ranges, line, nextCursor } = availableRanges(whole, options);
+        const { ranges, line, nextCursor } = await searchInTurns(applicationId, availableRangesInSteps(whole, options));
         return {
           ranges: ranges.map((range) => ({ ...bounds(range, query.timeZone), ...attendanceOf(range) })),
           line: [...line],
@@ -99,7 +101,10 @@ export function createAvailabilityService({
         };
       }
       const order = input.orderBy === 'rank' ? 'rank' : 'start';
-      const { slots, total, line, nextCursor } = availableSlots(whole, { ...options, order });
+      const { slots, total, line, nextCursor } = await searchInTurns(
+        applicationId,
+        availableSlotsInSteps(whole, { ...options, order }),
+      );
       return {
         slots: slots.map((slot) => {
           const { start, end, rank, reason } = slot;
@@ -123,7 +128,10 @@ export function createAvailabilityService({
       const isWithin = slot.startMs >= first && slot.endMs <= last;
       const windows = [query.window, ...(isWithin ? [] : [slot])].map((window) => withBuffers(window, query));
       const { whole, notConnected } = await withCalendars(applicationId, question, query, windows, false);
-      const { isOffered, obstacles, participants } = explainSlot(whole, startMs);
+      const { isOffered, obstacles, participants } = await searchInTurns(
+        applicationId,
+        explainSlotInSteps(whole, startMs),
+      );
       const shown = (found: readonly CoreObstacle[]) =>
         found.map((obstacle) => unknownTime(obstacle, notConnected) ?? shownObstacle(obstacle, query.timeZone));
       return {

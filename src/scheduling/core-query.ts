@@ -7,7 +7,7 @@ import { DAY_MS } from '../zones/index.ts';
 
 const MINUTE_MS = 60_000;
 const DEFAULT_STEP_MINUTES = 15;
-/** Participants times days of the window: keeps the search well under the 100 ms that a request may take of the event loop. */
+/** Participants times days of the window: bounds the work of a search, which is done in turns of the event loop. */
 const MOST_PARTICIPANT_DAYS = 10_000;
 
 /** The part of a query that says when who can meet. */

@@ -28,7 +28,7 @@ export async function readParticipants(
     const found = await reader.read(applicationId, requests, window);
     for (const [index, account] of found.entries()) {
       const request = requests[index];
-      if ('error' in account) throw atAccount(account.error, request?.path ?? '');
+      if ('error' in account) throw errorAt(account.error, request?.path ?? '');
       for (const calendar of account.calendars) {
         const own = spans[request?.participant ?? 0];
         for (const span of calendar.spans) own?.push(span);
@@ -49,8 +49,8 @@ function accountsOf(participants: readonly AvailabilityParticipant[]): readonly 
   );
 }
 
-/** Names the account in an error that has no path of its own. */
-function atAccount(error: KalendsError, path: string): KalendsError {
+/** Names the field of the request in an error that has no path of its own. */
+export function errorAt(error: KalendsError, path: string): KalendsError {
   if (error.details !== undefined) return error;
   const { code, status, message, retryAfterMs } = error;
   return new KalendsError(code, message, {
@@ -62,8 +62,7 @@ function atAccount(error: KalendsError, path: string): KalendsError {
 }
 
 /**
- * Returns the busy time that counts by the query, merged, in turns of the event loop: a search needs no more, and works on it
- * without a pause.
+ * Returns the busy time that counts by the query, merged, in turns of the event loop: a search needs no more.
  */
 export async function mergedBusy(
   spans: readonly BusyInterval[],

@@ -44,6 +44,19 @@ describe('a DURATION', () => {
     const [exception] = readCalendars(text)[0]?.groups[0]?.exceptions ?? [];
     expect(exception?.content?.end.dateTime).toBe('2026-03-08T07:00:00-04:00');
   });
+
+  test.each([
+    ['PT24H', '2026-03-08T23:00:00-04:00'],
+    ['PT1440M', '2026-03-08T23:00:00-04:00'],
+    ['P1D', '2026-03-08T22:00:00-04:00'],
+    ['P1DT24H', '2026-03-09T22:00:00-04:00'],
+    ['PT48H', '2026-03-09T23:00:00-04:00'],
+    ['P1W', '2026-03-14T22:00:00-04:00'],
+  ])('%s of a single event: days of the calendar where it is written in days, else elapsed time', (duration, end) => {
+    const [group] =
+      readCalendars(textOf(newYork('DTSTART', '20260307T220000'), `DURATION:${duration}`))[0]?.groups ?? [];
+    expect(group?.master?.content?.end.dateTime).toBe(end);
+  });
 });
 
 describe('a series that starts or ends at a time that the clocks skip', () => {

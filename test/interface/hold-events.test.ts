@@ -256,6 +256,28 @@ describe('the meeting of a booking', () => {
     }
     body(await world.call('DELETE', `/v1/bookings/${booking.token}`));
   });
+
+  it('is left out of the copies that have no room for it', async () => {
+    const { google, microsoft } = people;
+    for (const [length, hasLink] of [
+      [8_192, false],
+      [8_000, true],
+    ] as const) {
+      const held = body(await take([microsoft, google]), 201);
+      const description = 'x'.repeat(length);
+      const event = {
+        title: 'Advice',
+        location: 'Room 4',
+        description,
+        generateMeetingUrlProvider: 'teamsForBusiness',
+      };
+      const booking = body(await confirm(held.id, { writeTo: 'each' }, event), 201);
+      const { joinUrl } = booking.event.conferenceData;
+      const [own] = await eventsOf(google);
+      expect(own?.description).toBe(hasLink ? `${description}\n\n${joinUrl}` : description);
+      body(await world.call('DELETE', `/v1/bookings/${booking.token}`));
+    }
+  });
 });
 
 describe('next slots by the rules of the participants', () => {
@@ -307,6 +329,26 @@ describe('next slots by the rules of the participants', () => {
     expectProblem(blocked, 409, 'SlotTaken');
     expect(startsOf(blocked)[0]).toBe('12T09:00');
     body(await world.call('DELETE', `/v1/holds/${other.id}`));
+    body(await world.call('DELETE', `/v1/bookings/${booking.token}`));
+  });
+
+  it('stay in the zone of the hold when its booking moves in the zone of a guest', async () => {
+    const { google, microsoft } = people;
+    const zoned = (start: string, end: string, timeZone: string) => ({
+      startDateTime: `2026-05-21T${start}`,
+      endDateTime: `2026-05-21T${end}`,
+      timeZone,
+    });
+    const rules = { openHours: [{ days: ['TH', 'FR'], start: '09:00', end: '17:00' }] };
+    const held = body(await take([google], { rules }, zoned('09:00:00', '10:00:00', 'Europe/Berlin')), 201);
+    const booking = body(await confirm(held.id), 201);
+    body(await take([google], {}, zoned('15:30:00', '17:00:00', 'Europe/Berlin')), 201);
+    body(await take([google, microsoft], {}, zoned('13:00:00', '14:00:00', 'Europe/Berlin')), 201);
+    const move = { body: zoned('07:00:00', '08:00:00', 'America/New_York') };
+    const refused = await world.call('PUT', `/v1/bookings/${booking.token}`, move);
+    expectProblem(refused, 409, 'SlotTaken');
+    // 14:00 to 15:30 and, on the day after, from 09:00 on, in Berlin.
+    expect(startsOf(refused)).toEqual(['21T08:00', '21T08:15', '21T08:30', '22T03:00', '22T03:15']);
     body(await world.call('DELETE', `/v1/bookings/${booking.token}`));
   });
 

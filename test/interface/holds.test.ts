@@ -253,8 +253,20 @@ describe('bodies of holds', () => {
   });
 
   it('names what is unknown', async () => {
-    const unknown = { ...ada, calendarId: 'none@example.com' };
-    expectProblem(await take([unknown], slotAt('09:00', '10:00')), 404, 'NotFound', 'participants.0');
+    const slot = slotAt('09:00', '10:00');
+    const calendar = { endUserAccountId: ada.accountId, calendarIds: [ada.calendarId, 'none@example.com'] };
+    const account = { ...participant(ada), endUserAccountId: 'acc_none' };
+    for (const [unknown, path] of [
+      [calendar, 'participants.0.calendarIds.1'],
+      [account, 'participants.0.endUserAccountId'],
+    ] as const) {
+      for (const pullFirst of [false, true]) {
+        const refused = await world.call('POST', '/v1/holds', {
+          body: { ...slot, participants: [unknown], pullFirst },
+        });
+        expectProblem(refused, 404, 'NotFound', path);
+      }
+    }
     const held = body(await take([ada], slotAt('09:00', '10:00')), 201);
     const timed = { title: 'x', start: { dateTime: '2026-03-03T09:00:00' } };
     const refused = await world.call('POST', `/v1/holds/${held.id}/confirm`, { body: { event: timed } });

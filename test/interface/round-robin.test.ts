@@ -1,7 +1,7 @@
 import { manualClock } from '@kalends/conformance';
 import { sqlite } from '@kalends/sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { body, type Connected, expectProblem, secondApplication } from './steps.ts';
+import { body, type Connected, eventsPath, expectProblem, revoke, secondApplication } from './steps.ts';
 import { createWorld, type Json, type World } from './world.ts';
 
 /** Sunday. */
@@ -193,7 +193,7 @@ it("counts for its own application alone, and forgets an account's with the acco
     key: other.key,
   });
   expectProblem(foreign, 404, 'NotFound');
-  expect(foreign.body.details[0].path).toBe('roundRobin.candidates.0');
+  expect(foreign.body.details[0].path).toBe('roundRobin.candidates.0.endUserAccountId');
   expectProblem(await ask({ pool }, {}, other.key), 404, 'NotFound');
   const gone = await world.connect('google');
   await chosen(pool, [person(gone)]);
@@ -242,4 +242,21 @@ it('names the field of bad input', async () => {
   await refused(world.call('POST', '/v1/holds', { body: newSlot() }), 'participants');
   const body = { roundRobin: { pool, sinceDateTime: 'soon', candidates: hosts() }, ...newSlot() };
   await refused(world.call('POST', '/v1/holds', { body }), 'roundRobin.sinceDateTime');
+});
+
+it('passes over candidates whose accounts have to be connected again, and names one where there is no other', async () => {
+  const expired = await world.connect('google');
+  await revoke(world, 'google', expired.email);
+  const event = { title: 'Late', start: { dateTime: '2026-03-02T09:00:00Z' } };
+  expectProblem(await world.call('POST', eventsPath(expired), { body: event }), 409, 'InvalidRefreshToken');
+  const pool = newPool();
+  const both = [person(expired), person(ada)];
+  const slot = newSlot();
+  expect(await chosen(pool, both, slot)).toBe(ada.accountId);
+  expectProblem(await hold(pool, both, slot), 409, 'SlotTaken');
+  expect(await chosen(pool, both, newSlot(), { pullFirst: true })).toBe(ada.accountId);
+  const refused = await hold(pool, [person(expired)]);
+  expectProblem(refused, 409, 'InvalidRefreshToken', 'roundRobin.candidates.0.endUserAccountId');
+  const needed = await hold(pool, [person(ada)], newSlot(), { participants: [person(ben), person(expired)] });
+  expectProblem(needed, 409, 'InvalidRefreshToken', 'participants.1.endUserAccountId');
 });

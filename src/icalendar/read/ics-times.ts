@@ -62,10 +62,22 @@ export function dateOf(time: IcsTime, calendarZone: string): string {
   return wall.slice(0, 10);
 }
 
-/** Returns a duration (RFC 5545 §3.3.6) in milliseconds; undefined for anything else and for negative durations. */
-export function readDuration(raw: string): number | undefined {
+/** A duration: its weeks and days are days of the calendar, its hours elapsed time (RFC 5545 §3.3.6). */
+export interface IcsDuration {
+  readonly days: number;
+  readonly elapsedMs: number;
+}
+
+/** Reads a duration (RFC 5545 §3.3.6); undefined for anything else and for negative durations. */
+export function readDurationParts(raw: string): IcsDuration | undefined {
   const match = /^\+?P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(raw.trim().toUpperCase());
   if (match === null) return undefined;
   const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0));
-  return (weeks * 7 + days) * DAY_MS + ((hours * 60 + minutes) * 60 + seconds) * 1000;
+  return { days: weeks * 7 + days, elapsedMs: ((hours * 60 + minutes) * 60 + seconds) * 1000 };
+}
+
+/** Returns a duration (RFC 5545 §3.3.6) in milliseconds; undefined for anything else and for negative durations. */
+export function readDuration(raw: string): number | undefined {
+  const parts = readDurationParts(raw);
+  return parts && parts.days * DAY_MS + parts.elapsedMs;
 }

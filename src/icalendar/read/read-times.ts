@@ -11,7 +11,17 @@ import {
   wallAt,
 } from '../../zones/index.ts';
 import { type IcsComponent, propertyOf, wordOf } from '../text/component.ts';
-import { dateOf, type IcsTime, inZone, isDate, readDuration, timeOfProperty, wallMs } from './ics-times.ts';
+import {
+  dateOf,
+  type IcsDuration,
+  type IcsTime,
+  inZone,
+  isDate,
+  readDuration,
+  readDurationParts,
+  timeOfProperty,
+  wallMs,
+} from './ics-times.ts';
 
 /** Start and end of an event in its content. */
 export type ContentTimes = Pick<EventContent, 'start' | 'end' | 'isAllDay'>;
@@ -41,11 +51,12 @@ export function readTimes(component: IcsComponent, zones: IcsZones): ContentTime
   // The first occurrence takes its end along over a gap, as any other does.
   const lateMs = isSeries ? wallAt(startZone, startMs) - startWallMs : 0;
   const endZone = end === undefined || isDate(end) ? startZone : (end.timeZone ?? startZone);
-  const durationMs = readDuration(propertyOf(component, 'duration')?.raw ?? '') ?? 0;
-  const endWallMs = lateMs + (end === undefined ? startWallMs + durationMs : wallMs(end.wall));
+  const duration = readDurationParts(propertyOf(component, 'duration')?.raw ?? '') ?? { days: 0, elapsedMs: 0 };
+  const lengthMs = duration.days * DAY_MS + duration.elapsedMs;
+  const endWallMs = lateMs + (end === undefined ? startWallMs + lengthMs : wallMs(end.wall));
   // A DURATION is the length of every occurrence (§3.8.5.3): the first has it by the clock, as the others do.
   const isElapsed = end === undefined && !isSeries;
-  const endMs = isElapsed ? endOfSingle(durationMs, startZone, startMs) : instantOf(endZone, endWallMs);
+  const endMs = isElapsed ? endOfSingle(duration, startZone, startMs) : instantOf(endZone, endWallMs);
   const point = (zone: string, epochMs: number, nominalMs: number) => ({
     dateTime: isSeries ? formatNominal(zone, epochMs, nominalMs) : formatInstant(zone, epochMs),
     timeZone: zone,
@@ -57,11 +68,10 @@ export function readTimes(component: IcsComponent, zones: IcsZones): ContentTime
   };
 }
 
-/** Days of a duration are days of the calendar, its hours elapsed time (RFC 5545 §3.3.6). */
-function endOfSingle(durationMs: number, zone: string, startMs: number): number {
-  const days = Math.floor(durationMs / DAY_MS);
+/** The days of a duration come first, then its elapsed time. */
+function endOfSingle({ days, elapsedMs }: IcsDuration, zone: string, startMs: number): number {
   const afterDays = days === 0 ? startMs : instantOf(zone, wallAt(zone, startMs) + days * DAY_MS);
-  return afterDays + (durationMs - days * DAY_MS);
+  return afterDays + elapsedMs;
 }
 
 function formatNominal(zone: string, epochMs: number, nominalMs: number): string {

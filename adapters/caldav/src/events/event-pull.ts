@@ -78,7 +78,9 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
       sync === undefined
         ? { objects: objects.map(({ path: at, tag }) => [at, tag] as [string, string | null]) }
         : { sync, size: objects.length };
-    yield { changes: [], full: true, nextToken: writeToken({ ...list, ...ctag, ...unsureIf(unsure), again: true }) };
+    const zone = calendar.timeZone;
+    const nextToken = writeToken({ ...list, ...ctag, ...unsureIf(unsure), zone, again: true });
+    yield { changes: [], full: true, nextToken };
   }
 
   async function* pullSynced(
@@ -114,7 +116,8 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
     const isMoved = sync !== token.sync;
     const ctag = look === undefined ? (isMoved ? {} : ctagOf(token)) : ctagIn(look, path);
     const again = isMoved ? { again: true } : {};
-    yield { changes: [], full: false, nextToken: writeToken({ sync, size, ...ctag, ...unsureIf(unsure), ...again }) };
+    const nextToken = writeToken({ sync, size, ...ctag, ...unsureIf(unsure), zone: token.zone, ...again });
+    yield { changes: [], full: false, nextToken };
   }
 
   /** Without sync-collection: the whole list is compared with the last one. */
@@ -138,7 +141,7 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
     const objects = listed.map(({ path: at, tag }): [string, string | null] => [at, tag]);
     const isMoved = changed.length + gone.length > 0;
     const tag = look === undefined ? {} : ctagIn(look, path);
-    const next = writeToken({ objects, ...tag, ...unsureIf(unsure), again: isMoved });
+    const next = writeToken({ objects, ...tag, ...unsureIf(unsure), zone: token.zone, again: isMoved });
     yield { changes, full: false, nextToken: next };
   }
 
@@ -160,10 +163,11 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
     let token = readToken(text);
     const look = await lookFirst(session, token, known);
     const path = pathOfId(calendar.id);
-    if (token.unsure === true && (await personOf(session)).isKnown) {
-      // By their tags these objects are known, and would stay as they were read.
+    const isOfZone = token.zone === calendar.timeZone;
+    if (!isOfZone || (token.unsure === true && (await personOf(session)).isKnown)) {
+      // By their tags these objects are known, and would stay as they were read. Floating times are in the calendar's zone.
       const unsure = yield* readPages(session, calendar, await calls.list(session, path));
-      token = { ...token, unsure, again: true };
+      token = { ...token, unsure, zone: calendar.timeZone, again: true };
     }
     const tag = look?.ctags.get(path);
     if (look !== undefined && tag !== undefined && tag === token.ctag && token.again !== true) {

@@ -13,6 +13,8 @@ const schema = z.object({
   again: z.boolean().optional(),
   /** Whether objects were read while the addresses of the account were unknown. */
   unsure: z.boolean().optional(),
+  /** Zone of the calendar in which its objects were read; absent in tokens of former versions. */
+  zone: z.string().optional(),
   /** Path and tag of every object; of a server without sync-collection alone. */
   objects: z.array(z.tuple([z.string(), z.string().nullable()])).optional(),
 });
