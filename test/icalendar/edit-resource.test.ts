@@ -1,6 +1,6 @@
 import { createResource, type EditContext, editResource, readCalendars } from 'kalends/icalendar';
-import type { RecurrenceId } from 'kalends/ports';
-import { expect, test } from 'vitest';
+import type { EventPatch, RecurrenceId } from 'kalends/ports';
+import { describe, expect, test } from 'vitest';
 
 const CONTEXT: EditContext & { uid: string } = {
   now: Date.UTC(2026, 0, 1),
@@ -89,6 +89,48 @@ test('an occurrence that another program has brought back is cancelled again', (
   expect(again.match(/EXDATE/g)).toHaveLength(1);
   expect(again.match(/X-KALENDS-CANCELLED/g)).toHaveLength(1);
   expect(editResource(again, target, { isCancelled: true }, CONTEXT)).toBe(again);
+});
+
+describe('a series with a cancelled occurrence', () => {
+  const cancelled = editResource(
+    weekly(),
+    { kind: 'occurrence', recurrenceId: SECOND },
+    { isCancelled: true },
+    CONTEXT,
+  );
+  const times = (date: string, hour: string) => ({
+    start: { dateTime: `${date}T${hour}:00:00+01:00`, timeZone: BERLIN },
+    end: { dateTime: `${date}T${hour}:30:00+01:00`, timeZone: BERLIN },
+  });
+  const series = (patch: EventPatch, text = cancelled) => editResource(text, { kind: 'event' }, patch, CONTEXT);
+
+  test('has no date left of it once its times are others', () => {
+    const moved = series(times('2026-03-02', '11'));
+    expect(moved).not.toContain('EXDATE');
+    const back = groupOf(series(times('2026-03-02', '09'), moved));
+    expect(back).toMatchObject({ master: { content: { recurrence: ['RRULE:FREQ=WEEKLY'] } }, exceptions: [] });
+  });
+
+  test('keeps it once where the series still has its slot', () => {
+    const later = series({ ...times('2026-02-23', '09'), recurrence: ['RRULE:FREQ=WEEKLY;COUNT=9'] });
+    const earlier = series(times('2026-02-23', '09'));
+    for (const text of [later, earlier]) {
+      expect(text.match(/EXDATE/g)).toHaveLength(1);
+      expect(groupOf(text).exceptions).toMatchObject([{ recurrenceId: SECOND, isCancelled: true }]);
+    }
+  });
+
+  test('loses the slot by an exclusion that is written', () => {
+    const recurrence = ['RRULE:FREQ=WEEKLY', 'EXDATE;TZID=Europe/Berlin:20260309T090000'];
+    expect(groupOf(series({ recurrence }))).toMatchObject({ master: { content: { recurrence } }, exceptions: [] });
+  });
+
+  test('keeps the lines of it in an edit of other fields', () => {
+    const lines = (text: string) => text.match(/^(?:EXDATE|X-KALENDS).*$/gm);
+    expect(lines(series({ title: 'Other' }))).toEqual(lines(cancelled));
+    const { start } = times('2026-03-02', '09');
+    expect(lines(series({ start, end: times('2026-03-02', '10').end }))).toEqual(lines(cancelled));
+  });
 });
 
 test('an edit that changes nothing returns the text itself', () => {

@@ -12,7 +12,7 @@ import {
 } from './series-edit-run.ts';
 import type { SeriesChange } from './series-journal.ts';
 import { FOLLOWED_BY } from './series-link.ts';
-import { type SeriesSnapshot, slotTable } from './series-snapshot.ts';
+import { exceptionFinder, type SeriesSnapshot, slotTable } from './series-snapshot.ts';
 import { hasSlotsOf, isSameEvent } from './slot-comparison.ts';
 
 /** How often a write is repeated over a series whose tag moved without a change. */
@@ -115,8 +115,7 @@ function withLink(patch: EventPatch, newId: string | null): EventPatch {
   return { ...patch, privateExtendedProperties: { ...patch.privateExtendedProperties, [FOLLOWED_BY]: newId } };
 }
 
-function isCancelledAt({ master, exceptions }: SeriesSnapshot, slot: RecurrenceId, calendarZone: string): boolean {
-  const { slotOf } = slotTable(master.content, calendarZone);
-  const { startMs } = slotOf(slot);
-  return exceptions.some((exception) => isStub(exception) && slotOf(exception.recurrenceId).startMs === startMs);
+function isCancelledAt(series: SeriesSnapshot, slot: RecurrenceId, calendarZone: string): boolean {
+  const exception = exceptionFinder(series, slotTable(series.master.content, calendarZone))(slot);
+  return exception !== undefined && isStub(exception);
 }

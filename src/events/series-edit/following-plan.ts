@@ -15,7 +15,7 @@ import { attendeeInput } from './content-difference.ts';
 import { requireCopyable } from './require-copyable.ts';
 import { FOLLOWED_BY, FOLLOWS, LINK_KEYS } from './series-link.ts';
 import { reshaped, type SeriesShape } from './series-shape.ts';
-import { type SeriesSnapshot, type SlotTable, slotTable } from './series-snapshot.ts';
+import { exceptionFinder, type SeriesSnapshot, type SlotTable, slotTable } from './series-snapshot.ts';
 
 /** How "this and following" is done. JSON. */
 export interface FollowingPlan {
@@ -92,14 +92,11 @@ export function planFollowing(
   };
 }
 
-function hasLivingBefore(
-  { exceptions }: SeriesSnapshot,
-  { compiled, slotOf }: SlotTable,
-  { startMs: to }: Occurrence,
-): boolean {
-  const cancelled = new Set(exceptions.filter(isStub).map(({ recurrenceId }) => slotOf(recurrenceId).startMs));
-  for (const earlier of compiled.series.iterate({ from: Number.NEGATIVE_INFINITY, to })) {
-    if (!cancelled.has(earlier.startMs)) return true;
+function hasLivingBefore(series: SeriesSnapshot, table: SlotTable, { startMs: to }: Occurrence): boolean {
+  const find = exceptionFinder(series, table);
+  for (const earlier of table.compiled.series.iterate({ from: Number.NEGATIVE_INFINITY, to })) {
+    const exception = find(table.nameOf(earlier));
+    if (exception === undefined || !isStub(exception)) return true;
   }
   return false;
 }

@@ -4,7 +4,7 @@ import { noEvent } from '../read/event-locator.ts';
 import { presentEvent } from '../read/event-presenter.ts';
 import type { EventRecord } from '../read/group-records.ts';
 import { type EventUpdateRequest, readEventUpdate } from '../write/event-patch.ts';
-import { carryExceptions } from './carried-exceptions.ts';
+import { carryExceptions, isStub } from './carried-exceptions.ts';
 import { isOccurrence } from './edit-scope.ts';
 import { planFollowing } from './following-plan.ts';
 import { buildsOnRecurrence, requireReadableRecurrence } from './require-readable.ts';
@@ -98,6 +98,16 @@ export function planRevival(context: EditContext, request: EventUpdateRequest): 
   const options = { calendarZone, withAnswers: calls.withAnswers, addressed };
   const keep = carryExceptions(series, series.master.content, options);
   return { ...editOf(series), change: { kind: 'revive', slot, patch: withoutReturn(request.patch) }, keep };
+}
+
+/** Plans the return of all cancelled occurrences. */
+export function planWholeRevival({ series, calendarZone }: EditContext): PlannedEdit {
+  const table = slotTable(series.master.content, calendarZone);
+  const cancelled = series.exceptions.filter((exception) => isStub(exception) && table.has(exception.recurrenceId));
+  const [first, ...others] = cancelled.map(({ recurrenceId }) => recurrenceId);
+  if (first === undefined) return { kind: 'unchanged' };
+  const keep = others.map((slot) => ({ slot, isCancelled: false, patch: {} }));
+  return { ...editOf(series), change: { kind: 'revive', slot: first, patch: {} }, keep };
 }
 
 /** The parts of an edit without a new half. */

@@ -4,16 +4,14 @@ import {
   type EventContent,
   type EventPatch,
   type Logger,
-  type ProviderEvent,
   type RecurrenceId,
   shownContent,
   type Untold,
 } from '../../ports/index.ts';
-import type { Occurrence } from '../../recurrence/index.ts';
 import { type CarriedException, isStub } from './carried-exceptions.ts';
 import { contentDifference, isSameTime, untoldDifference } from './content-difference.ts';
 import type { SeriesCalls } from './series-calls.ts';
-import { type SeriesSnapshot, type SlotTable, slotTable } from './series-snapshot.ts';
+import { exceptionFinder, type SeriesSnapshot, type SlotTable, slotTable } from './series-snapshot.ts';
 
 export interface ExceptionsToRestore {
   readonly wanted: readonly CarriedException[];
@@ -43,18 +41,17 @@ export async function restoreExceptions(
   for (const exception of before?.exceptions ?? []) {
     if (now === undefined) return undefined;
     const slot = exception.recurrenceId;
-    const { table, at } = look(now);
-    const left = at.get(table.slotOf(slot).startMs);
+    const { table, find } = look(now);
+    const left = find(slot);
     if (left === undefined || isStub(left) || table.has(slot)) continue;
     now = await unlessRefused(now, logger, (present) => calls.cancelSlot(present, slot));
   }
   return now;
 }
 
-/** A series with its exceptions by the starts of their slots. */
 interface Look {
   readonly table: SlotTable;
-  readonly at: ReadonlyMap<number, ProviderEvent>;
+  readonly find: ReturnType<typeof exceptionFinder>;
 }
 
 /** Memoised: rebuilding per exception is O(n²) and blocks the event loop. */
@@ -62,25 +59,13 @@ function createLook(calendarZone: string): (series: SeriesSnapshot) => Look {
   let of: SeriesSnapshot | undefined;
   let last: Look | undefined;
   return (series) => {
-    if (last === undefined || of !== series) last = lookAt(series, slotTable(series.master.content, calendarZone));
+    if (last === undefined || of !== series) {
+      const table = slotTable(series.master.content, calendarZone);
+      last = { table, find: exceptionFinder(series, table) };
+    }
     of = series;
     return last;
   };
-}
-
-function lookAt({ exceptions }: SeriesSnapshot, table: SlotTable): Look {
-  const at = new Map<number, ProviderEvent>();
-  for (const exception of exceptions) {
-    const slot = table.slotOf(exception.recurrenceId);
-    // The stub of a day may outlive a series that has times of day by now: it stands in no slot.
-    if (table.nameOf(slot).kind !== exception.recurrenceId.kind) continue;
-    if (!at.has(slot.startMs)) at.set(slot.startMs, exception);
-  }
-  return { table, at };
-}
-
-function exceptionAt(series: SeriesSnapshot, table: SlotTable, { startMs }: Occurrence): ProviderEvent | undefined {
-  return series.exceptions.find(({ recurrenceId }) => table.slotOf(recurrenceId).startMs === startMs);
 }
 
 async function unlessRefused(
@@ -107,18 +92,17 @@ async function restoreOne(
   { before, isResumed }: ExceptionsToRestore,
   look: (series: SeriesSnapshot) => Look,
 ): Promise<SeriesSnapshot | undefined> {
-  const { table, at } = look(now);
-  const own = table.slotOf(slot);
-  const present = at.get(own.startMs);
+  const { table, find } = look(now);
+  const present = find(slot);
   if (present !== undefined && isResumed && !isStub(present)) return now;
   if (isCancelled) return present !== undefined && isStub(present) ? now : calls.cancelSlot(now, slot);
   if (present !== undefined && isStub(present)) {
-    const known = before === undefined ? undefined : exceptionAt(before, table, own);
+    const known = before === undefined ? undefined : exceptionFinder(before, table)(slot);
     const isOld = known !== undefined && isStub(known);
     return isResumed && !isOld ? now : reviveSlot(calls, now, slot, patch, untold);
   }
   const shown = present === undefined ? null : shownContent(present, now.master.content);
-  const missing = unsaid(shown ?? table.contentAt(own), patch, calls.withAnswers);
+  const missing = unsaid(shown ?? table.contentAt(table.slotOf(slot)), patch, calls.withAnswers);
   const has = (present ?? now.master).untold;
   const isUntold = untold !== undefined && untoldDifference({ ...has, ...untold }, has) !== undefined;
   if (Object.keys(missing).length === 0 && !isUntold) return now;
@@ -139,11 +123,10 @@ export async function reviveSlot(
   const now = await calls.updateSlot(series, slot, { ...patch, isCancelled: false }, untold);
   if (now === undefined) return undefined;
   const table = slotTable(now.master.content, calls.calendarZone);
-  const own = table.slotOf(slot);
-  const exception = exceptionAt(now, table, own);
+  const exception = exceptionFinder(now, table)(slot);
   const shown = exception === undefined ? null : shownContent(exception, now.master.content);
   if (shown === null) return now;
-  const wanted = table.contentAt(own);
+  const wanted = table.contentAt(table.slotOf(slot));
   const { start, end, isAllDay } = wanted;
   const times = isSameTime(wanted, shown) ? {} : { start, end, isAllDay };
   const whole = { ...contentDifference(wanted, shown, calls), ...times, ...patch };

@@ -1,4 +1,5 @@
 import { invalid } from '../../errors.ts';
+import { namedSlot } from '../../mirror/index.ts';
 import type { CalendarEvent, EditScope } from '../../model/index.ts';
 import { type EventLocator, noEvent, type ReadPoint } from '../read/event-locator.ts';
 import { presentEvent, recordEtag } from '../read/event-presenter.ts';
@@ -104,6 +105,11 @@ export function createScopedWrites(deps: {
       const after = await plain.update(place, record, request, ifMatch);
       // A cancelled event that the provider no longer shows is answered as what it was.
       if (after === undefined && request.patch.isCancelled === true) return { ...before, isCancelled: true };
+      // A provider may still have occurrences of a series that the event was before, as cancelled.
+      const isNewSeries = !isOccurrence(record) && record.group.master === undefined;
+      if (isNewSeries && after !== undefined && hasCancelledSlots(after)) {
+        return completed(place, after, await editor.reviveAll(place, after), undefined);
+      }
       return shown(after);
     },
 
@@ -134,6 +140,13 @@ function shown(record: EventRecord | undefined): CalendarEvent {
 
 function isEmpty({ patch, response }: EventUpdateRequest): boolean {
   return response === undefined && Object.keys(patch).length === 0;
+}
+
+function hasCancelledSlots({ group: { exceptions, master } }: EventRecord): boolean {
+  return exceptions.some(
+    ({ event }) =>
+      event.isCancelled && master !== undefined && namedSlot(master.compiled, event.recurrenceId) !== undefined,
+  );
 }
 
 function saysCancelled(body: unknown): boolean {

@@ -14,7 +14,7 @@ import {
   type Untold,
 } from '../../ports/index.ts';
 import type { WritePlace } from '../write/write-place.ts';
-import { type SeriesSnapshot, slotTable, snapshotOf } from './series-snapshot.ts';
+import { exceptionFinder, type SeriesSnapshot, slotTable, snapshotOf } from './series-snapshot.ts';
 
 /** The provider's calls for one calendar, as edits of series need them. */
 export interface SeriesCalls {
@@ -66,14 +66,11 @@ export function createSeriesCalls(
   calendar: CalendarRef,
   notify: NotifyOptions = {},
 ): SeriesCalls {
-  function slotTarget({ master, exceptions }: SeriesSnapshot, slot: RecurrenceId): EventTarget {
+  function slotTarget(series: SeriesSnapshot, slot: RecurrenceId): EventTarget {
+    const { master } = series;
     const table = slotTable(master.content, calendar.timeZone);
-    const own = table.slotOf(slot);
-    const stored = exceptions.find(
-      ({ recurrenceId }) => recurrenceId.kind === slot.kind && table.slotOf(recurrenceId).startMs === own.startMs,
-    );
-    const current = stored ?? computed(master, slot);
-    const content = current.content ?? table.contentAt(own);
+    const current = exceptionFinder(series, table)(slot) ?? computed(master, slot);
+    const content = current.content ?? table.contentAt(table.slotOf(slot));
     return {
       kind: 'occurrence',
       seriesId: master.providerEventId,

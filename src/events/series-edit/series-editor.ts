@@ -14,6 +14,7 @@ import {
   planFollowingEdit,
   planRevival,
   planWholeEdit,
+  planWholeRevival,
   readSeriesUpdate,
 } from './plan-edit.ts';
 import { requireReadableExceptions } from './require-readable.ts';
@@ -63,6 +64,8 @@ export interface SeriesEditor {
     request: EventUpdateRequest,
     ifMatch: string | undefined,
   ): Promise<SeriesEdited>;
+  /** Brings all cancelled occurrences of a series back. */
+  reviveAll(place: WritePlace, series: EventRecord): Promise<SeriesEdited>;
 }
 
 /** How often an edit is planned anew when the series changed between planning and writing. */
@@ -171,5 +174,6 @@ export function createSeriesEditor(deps: SeriesEditorDeps): SeriesEditor {
       const edited = await edit(place, record, ifMatch, (context) => planRevival(context, request));
       return edited.kind === 'written' ? { ...edited, id: record.id } : edited;
     },
+    reviveAll: (place, series) => edit(place, series, undefined, planWholeRevival),
   };
 }

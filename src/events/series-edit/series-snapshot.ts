@@ -72,6 +72,23 @@ export function slotTable(content: EventContent, calendarZone: string): SlotTabl
   };
 }
 
+/**
+ * Finds the exception of a series in the slot that an original start names. Dates and times are never the same slot: what a provider
+ * still has of a series that had times of day stands in no slot of one that lasts all day.
+ */
+export function exceptionFinder(
+  { exceptions }: SeriesSnapshot,
+  { slotOf }: SlotTable,
+): (slot: RecurrenceId) => ProviderException | undefined {
+  const key = (slot: RecurrenceId) => `${slot.kind} ${slotOf(slot).startMs}`;
+  const found = new Map<string, ProviderException>();
+  for (const exception of exceptions) {
+    const own = key(exception.recurrenceId);
+    if (!found.has(own)) found.set(own, exception);
+  }
+  return (slot) => found.get(key(slot));
+}
+
 function nominalSlot(
   { series, timeZone }: MasterSeries,
   originalStart: RecurrenceId,

@@ -22,25 +22,27 @@ export function withCancelled(master: IcsComponent, slot: RecurrenceId, zones: I
   const marks = propertiesOf(master, MARK);
   const isMarked = marks.some(({ raw }) => raw === key);
   // Another program that brings the slot back drops the EXDATE, and keeps a property that it does not know. Reading dates costs: only then.
-  const isExcluded = isMarked && dates.some((property) => withoutSlot(property, key, start, zones)[0] !== property);
+  const isExcluded =
+    isMarked && dates.some((property) => without(property, new Set([key]), start, zones)[0] !== property);
   if (isExcluded) return master;
   const tzids = tzidsLikeStart(master, zones.calendarZone, tzidOf);
   const excluded = withProperties(master, 'exdate', [...dates, writeSlot('EXDATE', slot, start.timeZone, tzids)]);
   return isMarked ? excluded : withProperties(excluded, MARK, [...marks, writeContentLine(X_CANCELLED, key)]);
 }
 
-/** Returns a series with a slot again: without its EXDATE and the mark of it. */
-export function withRestored(master: IcsComponent, slot: RecurrenceId, zones: IcsZones): IcsComponent {
-  const key = recurrenceIdText(slot);
+/** Returns a series with slots again: without their EXDATEs and the marks of them. */
+export function withRestored(master: IcsComponent, slots: readonly RecurrenceId[], zones: IcsZones): IcsComponent {
+  if (slots.length === 0) return master;
+  const keys = new Set(slots.map(recurrenceIdText));
   const start = startOf(master, zones);
-  const dates = propertiesOf(master, 'exdate').flatMap((property) => withoutSlot(property, key, start, zones));
-  const marks = propertiesOf(master, MARK).filter(({ raw }) => raw !== key);
+  const dates = propertiesOf(master, 'exdate').flatMap((property) => without(property, keys, start, zones));
+  const marks = propertiesOf(master, MARK).filter(({ raw }) => !keys.has(raw.toUpperCase()));
   return withProperties(withProperties(master, 'exdate', dates), MARK, marks);
 }
 
-function withoutSlot(
+function without(
   property: IcsProperty,
-  key: string,
+  keys: ReadonlySet<string>,
   start: ComponentStart,
   zones: IcsZones,
 ): readonly IcsProperty[] {
@@ -50,7 +52,7 @@ function withoutSlot(
   const left = values.filter((value) => {
     const [line] = canonicalLines([`${head}:${value}`], start).lines;
     const [slot] = line === undefined ? [] : slotsOf(line, start);
-    return slot === undefined || recurrenceIdText(slot) !== key;
+    return slot === undefined || !keys.has(recurrenceIdText(slot));
   });
   if (left.length === values.length) return [property];
   if (left.length === 0) return [];

@@ -110,11 +110,15 @@ function editMaster(resource: Resource, patch: EventPatch, context: EditContext)
   const { content } = reading.event;
   if (content === null) throw new ICalendarError('VEVENT', 'the event has no content');
   const fields = fieldContext(context, content, tzidsOf(resource));
-  const written = withStatus(writeFields(before, patch, fields), patch.isCancelled);
-  if (!differ(before, written, [...SHAPE, 'dtend', 'duration'])) return followed(resource, before, written, context);
-  const isReshaped = differ(before, written, SHAPE);
-  const after = readMaster(written, !isReshaped && resource.exceptions.length > 0, resource.context);
+  const write = (component: IcsComponent) => withStatus(writeFields(component, patch, fields), patch.isCancelled);
   const { zones } = resource.context;
+  // The date of a cancelled slot that the new series lacks would take out another one, at a later change of the times.
+  const open = withRestored(before, reading.cancelled, zones);
+  const reshaped = write(open);
+  const isReshaped = differ(open, reshaped, SHAPE);
+  const written = isReshaped || open === before ? reshaped : write(before);
+  if (!isReshaped && !differ(before, written, ENDS)) return followed(resource, before, written, context);
+  const after = readMaster(written, !isReshaped && resource.exceptions.length > 0, resource.context);
   const tzidOf = tzidsLikeStart(written, context.calendarZone, fields.tzidOf);
   const isRespelled = isFloating(before) !== isFloating(written);
   const taken = reading.cancelled.filter(slotTest(after));
@@ -140,6 +144,7 @@ function withStatus(component: IcsComponent, isCancelled: boolean | undefined): 
 
 /** Lines that decide which slots a series has. */
 const SHAPE = ['dtstart', 'rrule', 'exrule', 'rdate', 'exdate'];
+const ENDS = ['dtend', 'duration'];
 
 function differ(before: IcsComponent, after: IcsComponent, names: readonly string[]): boolean {
   const lines = (component: IcsComponent) =>
@@ -242,7 +247,7 @@ function occurrenceOf(resource: Resource, slot: RecurrenceId, context: EditConte
   const { content } = readMaster(master, true, resource.context).event;
   if (content === null) throw new ICalendarError('VEVENT', 'the series has no content');
   const { isOrganizer } = readPeople(master, resource.context);
-  const restored = withRestored(master, slot, resource.context.zones);
+  const restored = withRestored(master, [slot], resource.context.zones);
   const tzidOf = tzidsLikeStart(master, context.calendarZone, tzidsOf(resource));
   const component = occurrenceComponent(master, content, slot, tzidOf);
   return { component, master: stamped(restored, master, { now: context.now, isOrganizer }), isNew: true };

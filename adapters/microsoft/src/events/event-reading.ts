@@ -267,6 +267,11 @@ function contentOf(wire: WireEvent, context: ReadContext, part: SeriesPart): Eve
   };
 }
 
+/** Whether an event of Graph is one of a series. */
+export function isInstance({ type }: WireEvent): boolean {
+  return type === 'occurrence' || type === 'exception';
+}
+
 /** Maps start and end of an event, a master or an instance. */
 export function shownTimes(wire: WireEvent, context: ReadContext): Pick<EventContent, 'start' | 'end'> {
   return timesOf(wire, readKept(wire.singleValueExtendedProperties), context, zoneNameOf(wire));
@@ -280,17 +285,14 @@ function timesOf(
 ): Pick<EventContent, 'start' | 'end'> {
   if (wire.isAllDay) return { start: readAllDay(wire.start), end: readAllDay(wire.end, wire.start) };
   const { calendarZone } = context;
-  const startZone = shownZone(seriesZone || zoneNameOf(wire), kept.details.startZone, calendarZone);
-  const endZone = shownZone(wire.originalEndTimeZone, kept.details.endZone, startZone);
+  const [startMs, endMs] = [instantOfWire(wire.start, calendarZone), instantOfWire(wire.end, calendarZone)];
+  const startZone = shownZone(seriesZone || zoneNameOf(wire), kept.details.startZone, calendarZone, startMs);
+  const endZone = shownZone(wire.originalEndTimeZone, kept.details.endZone, startZone, endMs);
   return {
     start: readTimed(wire.start, startZone, calendarZone),
-    end: readTimed(isReversed(wire, calendarZone) ? wire.start : wire.end, endZone, calendarZone),
+    // Some programs write a timed event that ends before it starts: it then lasts no time.
+    end: readTimed(endMs < startMs ? wire.start : wire.end, endZone, calendarZone),
   };
-}
-
-/** Tells whether a timed event ends before it starts, as some programs write them: it then lasts no time. */
-function isReversed({ start, end }: WireEvent, calendarZone: string): boolean {
-  return instantOfWire(end, calendarZone) < instantOfWire(start, calendarZone);
 }
 
 function timestampOf(text: string | null | undefined): string {

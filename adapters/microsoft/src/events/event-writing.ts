@@ -10,6 +10,7 @@ import {
 } from './availability.ts';
 import { writeConference } from './conference.ts';
 import { checkDescription, keptDescription, readDescription, replaceDescription, textToHtml } from './description.ts';
+import { isInstance } from './event-reading.ts';
 import type { WireEvent } from './event-wire.ts';
 import { writeExtensions } from './extensions.ts';
 import { canonicalJson, type KeptDetails, type KeptProperties, readKept, writeKept } from './kept-properties.ts';
@@ -63,9 +64,9 @@ export function writeEvent(patch: EventPatch, context: WriteContext): WrittenEve
       ...(description === undefined ? {} : { description: keptDescription(description, isHtml) }),
     }),
   };
-  const isInstance = before?.type === 'occurrence' || before?.type === 'exception';
+  const isOfSeries = before !== null && isInstance(before);
   const isReminded = reminders !== undefined && !isSameReminder(reminders, before, kept.details);
-  const next = isInstance
+  const next = isOfSeries
     ? withOwn(kept, content, {
         written: {
           visibility: visibility !== undefined,
@@ -89,14 +90,14 @@ export function writeEvent(patch: EventPatch, context: WriteContext): WrittenEve
       ...(suspended === undefined ? {} : { recurrence: suspended }),
       ...times.body,
       ...writeLocation(patch, before),
-      ...writeExtensions(patch, before, isInstance),
+      ...writeExtensions(patch, before, isOfSeries),
       ...(attendees === undefined ? {} : { attendees }),
       // An occurrence's own value is sent even when equal to its series', so that Exchange keeps it.
-      ...(visibility === undefined || (!isInstance && visibility.sensitivity === before?.sensitivity)
+      ...(visibility === undefined || (!isOfSeries && visibility.sensitivity === before?.sensitivity)
         ? {}
         : { sensitivity: visibility.sensitivity }),
       ...(availability === undefined ? {} : { showAs: availability.showAs }),
-      ...(reminders === undefined || !isReminded ? {} : reminderOf(reminders, isInstance ? null : before)),
+      ...(reminders === undefined || !isReminded ? {} : reminderOf(reminders, isOfSeries ? null : before)),
       ...conference,
       ...(properties.length === 0 ? {} : { singleValueExtendedProperties: properties }),
     },

@@ -41,18 +41,26 @@ export function zoneNameOf(wire: WireEvent): string | undefined {
 }
 
 /** A zone in the user's spelling, and the name that was sent to Graph for it. */
-interface KeptZone {
+export interface KeptZone {
   readonly name: string;
   readonly sentAs: string;
+  /** Of an occurrence: the instant that was sent with it. */
+  readonly at?: number | undefined;
 }
 
 /**
- * Returns the zone to show: the user's own spelling while Graph still has the zone sent for it, since a Windows name covers
- * several IANA zones; else Graph's zone, else the fallback.
+ * Returns the zone to show of a point at an instant: the user's own spelling while Graph still has the zone sent for it, since a
+ * Windows name covers several IANA zones; else Graph's zone, else the fallback. Of an occurrence Graph says the zone of its
+ * series: the one sent for it holds as long as it is at that instant.
  */
-export function shownZone(graphName: string | null | undefined, kept: KeptZone | undefined, fallback: string): string {
-  if (kept !== undefined && resolveZone(kept.name) !== undefined && isSameZone(graphName, kept.sentAs)) {
-    return kept.name;
+export function shownZone(
+  graphName: string | null | undefined,
+  kept: KeptZone | undefined,
+  fallback: string,
+  at?: number,
+): string {
+  if (kept !== undefined && resolveZone(kept.name) !== undefined) {
+    if (isSameZone(graphName, kept.sentAs) || (kept.at !== undefined && kept.at === at)) return kept.name;
   }
   return readZone(graphName) ?? fallback;
 }

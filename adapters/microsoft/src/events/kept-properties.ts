@@ -36,7 +36,7 @@ export function requestFilter(requestId: string): string {
   return `singleValueExtendedProperties/any(p: p/id eq '${REQUEST}' and p/value eq '${requestId}')`;
 }
 
-const keptZone = z.object({ name: z.string(), sentAs: z.string() });
+const keptZone = z.object({ name: z.string(), sentAs: z.string(), at: z.number().optional() });
 
 const details = z.object({
   colorId: z.string().optional(),

@@ -1,8 +1,8 @@
 import { type EventPatch, ProviderError } from 'kalends/ports';
-import { seriesStartOf, shownTimes } from './event-reading.ts';
+import { isInstance, seriesStartOf, shownTimes } from './event-reading.ts';
 import { isSamePattern, type SeriesStart, type WrittenRecurrence, writeRecurrence } from './event-recurrence.ts';
-import { type SentTime, writeAllDay, writeTimed } from './event-times.ts';
-import { readZone, sentZone } from './event-zones.ts';
+import { instantOfWire, type SentTime, writeAllDay, writeTimed } from './event-times.ts';
+import { type KeptZone, readZone, sentZone } from './event-zones.ts';
 import type { KeptDetails } from './kept-properties.ts';
 import type { WriteContext } from './write-context.ts';
 
@@ -41,7 +41,9 @@ export function writeTimes(asked: EventPatch, context: WriteContext): WrittenTim
       ...(isCleared ? { recurrence: null } : {}),
     },
     details: {
-      ...(points === undefined || sent === undefined ? {} : zonesOf(points, sent, isAllDay)),
+      ...(points === undefined || sent === undefined
+        ? {}
+        : zonesOf(points, sent, isAllDay, before !== null && isInstance(before))),
       ...(patch.recurrence === undefined ? {} : { recurrence: patch.recurrence ? [...patch.recurrence] : undefined }),
     },
     excludedDates: recurrence?.excludedDates,
@@ -167,12 +169,15 @@ function zonesOf(
   points: { readonly start: Point; readonly end: Point },
   sent: { readonly start: SentTime; readonly end: SentTime },
   isAllDay: boolean,
+  isOfSeries: boolean,
 ): Pick<WrittenTimes['details'], 'startZone' | 'endZone'> {
   if (isAllDay) return { startZone: undefined, endZone: undefined };
-  return {
-    startZone: { name: points.start.timeZone, sentAs: sent.start.sentAs },
-    endZone: { name: points.end.timeZone, sentAs: sent.end.sentAs },
+  const zoneOf = (field: 'start' | 'end'): KeptZone => {
+    const { wire, sentAs } = sent[field];
+    const kept = { name: points[field].timeZone, sentAs };
+    return isOfSeries ? { ...kept, at: instantOfWire(wire, 'UTC') } : kept;
   };
+  return { startZone: zoneOf('start'), endZone: zoneOf('end') };
 }
 
 /** Returns the zone name of a recurrence whose start is not written. */
