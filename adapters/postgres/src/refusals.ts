@@ -12,7 +12,7 @@ export interface Refusals {
   written(): void;
   /** Since when the server has taken no writes because it is a replica, or read-only. */
   readonly readOnlySince: number | undefined;
-  /** What an operator has to mend: a disk or memory that was full within the last half minute; null when there is nothing. */
+  /** Says that disk or memory was full within the last half minute, for the operator to mend; null when it was not. */
   readonly fault: string | null;
 }
 

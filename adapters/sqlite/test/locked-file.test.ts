@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { sqlite } from '@kalends/sqlite';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import { movableClock } from '../interface/movable-clock.ts';
-import { createWorld } from '../interface/world.ts';
+import { movableClock } from '../../../test/interface/movable-clock.ts';
+import { createWorld } from '../../../test/interface/world.ts';
 
 it('while another process keeps the file locked, reads are served and writes get 503 with Retry-After', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kalends-locked-'));
