@@ -191,7 +191,7 @@ function withLink(
   { attendees: _, conferenceData, generateMeetingUrlProvider: __, ...event }: HoldEvent,
   joinUrl: string | undefined,
 ): HoldEvent {
-  const link = joinUrl ?? (typeof conferenceData?.['joinUrl'] === 'string' ? conferenceData['joinUrl'] : undefined);
+  const link = joinUrl ?? conferenceData?.joinUrl;
   if (link === undefined || [event.location, event.description].some((text) => text?.includes(link) === true))
     return event;
   if (event.location == null || event.location === '') return { ...event, location: link };
