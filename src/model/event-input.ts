@@ -68,7 +68,7 @@ const newProperties = extendedProperties.refine(
   `must have at most ${MAX_EXTENDED_PROPERTIES} properties`,
 );
 
-/** What makes a conference is the provider's matter, as far as it takes a meeting by hand. */
+/** The provider decides what makes a conference, as far as it takes a meeting by hand. */
 export const conferenceDataInput = z
   .strictObject(
     describedAs(conferenceData.shape, {

@@ -39,7 +39,7 @@ export const conferenceDetails = z
         conferenceSolutionKey: z
           .looseObject({ type: z.string().optional().describe('Meeting service.') })
           .optional()
-          .describe('What is asked for.'),
+          .describe('The service that is asked for.'),
         status: z
           .looseObject({ statusCode: z.string().optional().describe('`pending`, `success` or `failure`.') })
           .optional()

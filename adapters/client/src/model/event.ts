@@ -42,7 +42,7 @@ export interface ConferenceDetails {
     | {
         /** Id of the request. */
         requestId?: string | undefined;
-        /** What is asked for. */
+        /** The service that is asked for. */
         conferenceSolutionKey?:
           | {
               /** Meeting service. */
