@@ -204,8 +204,7 @@ function copyOf({ hold, event }: WriteOrder): EventCreate {
 }
 
 function linkOf({ event: { conferenceData } }: WriteOrder, organized: CalendarEvent): string | undefined {
-  const given = conferenceData?.['joinUrl'];
-  return organized.conferenceData?.joinUrl ?? (typeof given === 'string' ? given : undefined);
+  return organized.conferenceData?.joinUrl ?? conferenceData?.joinUrl;
 }
 
 /** Returns a copy that shows the link to the meeting as text. */

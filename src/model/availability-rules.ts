@@ -17,6 +17,7 @@ export const minutes = (least = 0) => whole(least, YEAR_MINUTES);
 const clockTime = z
   .string()
   .regex(/^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, 'must be a time from 00:00 to 24:00, such as 09:00');
+const startTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time from 00:00 to 23:59, such as 09:00');
 const date = z.string().regex(/^\d{4}-\d\d-\d\d$/, 'must be a date, such as 2026-12-25');
 
 export const weekday = z
@@ -24,7 +25,7 @@ export const weekday = z
   .describe('Day of the week, by its name in RFC 5545.');
 
 const hours = {
-  start: clockTime.describe('Time at which the hours begin, such as 09:00.'),
+  start: startTime.describe('Time at which the hours begin, such as 09:00.'),
   end: clockTime.describe('Time at which they end, up to 24:00; before `start`, it is on the next day.'),
 };
 

@@ -68,13 +68,17 @@ const newProperties = extendedProperties.refine(
   `must have at most ${MAX_EXTENDED_PROPERTIES} properties`,
 );
 
-/** The values are the provider's matter, as far as it takes a meeting by hand. */
-const conferenceInput = z.looseObject({}).superRefine((data, { addIssue }) => {
-  for (const key of Object.keys(data)) {
-    if (Object.hasOwn(conferenceData.shape, key)) continue;
-    addIssue({ code: 'custom', path: [key], message: 'is not a known field' });
-  }
-});
+/** The provider decides what makes a conference, as far as it takes a meeting by hand. */
+export const conferenceDataInput = z
+  .strictObject(
+    describedAs(conferenceData.shape, {
+      ...conferenceData.shape,
+      joinUrl: text(8192)
+        .regex(/^https?:\/\/\S+$/i, 'must be an address with http or https')
+        .optional(),
+    }),
+  )
+  .meta({ id: 'ConferenceDataInput', description: 'Online meeting in a body.' });
 
 /** Greatest number of attendees in a body. */
 const MAX_ATTENDEES = 200;
@@ -123,7 +127,7 @@ const writable = describedAs(calendarEvent.shape, {
   attendees: attendeesOf(eventAttendeeInput),
   visibility: visibility.nullable().optional(),
   location: text(1024).nullable().optional(),
-  conferenceData: conferenceInput.nullable().optional(),
+  conferenceData: conferenceDataInput.nullable().optional(),
   transparency: transparency.nullable().optional(),
   eventType: eventType.nullable().optional(),
   reminders: reminders.nullable().optional(),

@@ -31,12 +31,56 @@ export const eventAttendee = z
   })
   .meta({ id: 'EventAttendee', description: 'A person, a group or a resource that is invited to an event.' });
 
+export const conferenceDetails = z
+  .looseObject({
+    createRequest: z
+      .looseObject({
+        requestId: z.string().optional().describe('Id of the request.'),
+        conferenceSolutionKey: z
+          .looseObject({ type: z.string().optional().describe('Meeting service.') })
+          .optional()
+          .describe('The service that is asked for.'),
+        status: z
+          .looseObject({ statusCode: z.string().optional().describe('`pending`, `success` or `failure`.') })
+          .optional()
+          .describe('How far it is.'),
+      })
+      .optional()
+      .describe('Request to the provider to make the conference.'),
+    entryPoints: z
+      .array(
+        z.looseObject({
+          entryPointType: z.string().optional().describe('`video`, `phone`, `sip` or `more`.'),
+          uri: z.string().optional().describe('Address, such as `https:` or `tel:`.'),
+          label: z.string().optional().describe('The address, as it is shown to people.'),
+        }),
+      )
+      .optional()
+      .describe('Ways into the conference.'),
+    conferenceSolution: z
+      .looseObject({
+        key: z
+          .looseObject({ type: z.string().optional().describe('Meeting service.') })
+          .optional()
+          .describe('Which service it is.'),
+        name: z.string().optional().describe('Name for people.'),
+        iconUri: z.string().optional().describe('Address of its icon; may be empty.'),
+      })
+      .optional()
+      .describe('The meeting service.'),
+    conferenceId: z.string().optional().describe("The meeting service's id of the conference."),
+  })
+  .meta({
+    id: 'ConferenceDetails',
+    description: 'A conference as the provider describes it; it may have further fields.',
+  });
+
 export const conferenceData = z
   .looseObject({
     conferenceId: z.string().optional().describe("The meeting service's id of the conference."),
     conferenceType: z.string().optional().describe('Meeting service.'),
     joinUrl: z.string().optional().describe('Where the conference is joined.'),
-    conferenceDetails: z.looseObject({}).optional().describe('The conference as the provider describes it.'),
+    conferenceDetails: conferenceDetails.optional().describe('The conference as the provider describes it.'),
   })
   .meta({ id: 'ConferenceData', description: 'Online meeting of an event.' });
 

@@ -54,6 +54,7 @@ export { calendarImport, importCreateQuery, importGetQuery, importProblemEntry }
 export {
   calendarEvent,
   conferenceData,
+  conferenceDetails,
   deletedEvent,
   eventAttendee,
   eventDateTime,
@@ -75,6 +76,7 @@ export {
   showAs,
 } from './event-extensions.ts';
 export {
+  conferenceDataInput,
   DERIVED_EVENT_FIELDS,
   eventAttendeeInput,
   eventAttendeeUpdate,
@@ -174,6 +176,7 @@ export type {
 export type {
   CalendarEvent,
   ConferenceData,
+  ConferenceDetails,
   DeletedEvent,
   EventAttendee,
   EventDateTime,
@@ -188,6 +191,7 @@ export type { EventAttachment, EventAttachmentList } from './interfaces/event-at
 export type { DescriptionFormat, EventDescription, EventDescriptionQuery } from './interfaces/event-description.ts';
 export type { AttendeeKind, EventStatus, LocationDetails, ShowAs } from './interfaces/event-extensions.ts';
 export type {
+  ConferenceDataInput,
   EventAttendeeInput,
   EventCreate,
   EventDateTimeInput,

@@ -29,7 +29,9 @@ export const notConnectedPerson = z
     error: z
       .object(WHY_UNKNOWN)
       .optional()
-      .describe('Why the busy time is not known; the participant then counts as busy.'),
+      .describe(
+        'Why the busy time is not known. Optional participants, hosts and members then count as busy; for a required participant the request fails.',
+      ),
   })
   .meta({
     id: 'NotConnectedPerson',

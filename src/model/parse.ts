@@ -39,6 +39,8 @@ const KINDS: Readonly<Record<string, string>> = {
   string: 'a text',
 };
 
+const UNITS: Readonly<Record<string, string>> = { array: ' entries', string: ' characters' };
+
 /** Returns the rule of an issue in words; messages of our own schemas stay as they are. */
 function ruleOf(issue: z.core.$ZodIssue): string {
   if (!/^(Invalid|Too|Unrecognized)/.test(issue.message)) return issue.message;
@@ -48,9 +50,9 @@ function ruleOf(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     case 'too_big':
-      return `must be at most ${issue.maximum}${issue.origin === 'array' ? ' entries' : ''}`;
+      return `must be at most ${issue.maximum}${UNITS[issue.origin] ?? ''}`;
     case 'too_small':
-      return `must be at least ${issue.minimum}${issue.origin === 'array' ? ' entries' : ''}`;
+      return `must be at least ${issue.minimum}${UNITS[issue.origin] ?? ''}`;
     case 'invalid_key':
       return issue.issues[0] === undefined ? issue.message : `the key ${ruleOf(issue.issues[0])}`;
     default:

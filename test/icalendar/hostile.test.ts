@@ -185,6 +185,17 @@ test('texts beside the description are mirrored up to 32,768 characters, and lon
   expect(content?.publicExtendedProperties).toEqual({ short: '1' });
 });
 
+test.each([
+  { joinUrl: 'https://x.example/1', conferenceId: 5 },
+  { joinUrl: 'https://x.example/1', conferenceType: {} },
+  { joinUrl: 'https://x.example/1', conferenceDetails: { entryPoints: [{ uri: 5 }] } },
+])('a record of ours that is no conference does not count, and the link does: %j', (record) => {
+  const own = `X-KALENDS-CONFERENCE:${encodeURIComponent(JSON.stringify(record))}`;
+  const text = textOf({ lines: [START, 'CONFERENCE;VALUE=URI:https://x.example/1', own] });
+  const content = groupsOf(text)[0]?.master?.content;
+  expect(content?.conferenceData).toEqual({ joinUrl: 'https://x.example/1' });
+});
+
 test('a text that was cut stays whole in an edit of another field', () => {
   const text = textOf({ lines: [START, 'SUMMARY:a', `LOCATION:${'x'.repeat(100_000)}`] });
   const unfolded = editResource(text, { kind: 'event' }, { title: 'b' }, CONTEXT).replaceAll('\r\n ', '');

@@ -131,6 +131,23 @@ describe('GET /v1/openapi.json', () => {
     }
   });
 
+  it('names Forbidden where a key that may only read is refused, and where a provider may refuse', () => {
+    const readings = ['queryFreeBusy', 'queryFreeBusyOfAccounts', 'queryAvailability', 'explainAvailability'];
+    const withKey = operations().filter(({ operation }) => operation.security.length > 0);
+    const writes = withKey.filter(
+      ({ method, operation }) => method !== 'get' && !readings.includes(operation.operationId),
+    );
+    const callsProvider = withKey.filter(({ operation }) => operation.responses[504] !== undefined);
+    expect([writes.length > 20, callsProvider.length > 20]).toEqual([true, true]);
+    for (const { operation } of [...writes, ...callsProvider]) {
+      expect(operation.responses[403]?.description, operation.operationId).toContain('Forbidden');
+    }
+    for (const id of ['queryAvailability', 'explainAvailability']) {
+      const found = withKey.find(({ operation }) => operation.operationId === id);
+      expect(found?.operation.responses[422]?.description, id).toContain('UnsupportedByProvider');
+    }
+  });
+
   it('names the providers as the engine does', () => {
     expect(JSON.stringify(document)).toContain('PROVIDER_A');
     expect(JSON.stringify(document)).toContain('PROVIDER_B');

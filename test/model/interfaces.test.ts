@@ -76,6 +76,7 @@ import type {
 import type {
   CalendarEvent,
   ConferenceData,
+  ConferenceDetails,
   DeletedEvent,
   EventAttendee,
   EventDateTime,
@@ -99,6 +100,7 @@ import type {
   ShowAs,
 } from '../../src/model/interfaces/event-extensions.ts';
 import type {
+  ConferenceDataInput,
   EventAttendeeInput,
   EventAttendeeUpdate,
   EventCreate,
@@ -262,6 +264,7 @@ it('the interfaces are the inputs of the schemas', () => {
   expectTypeOf<z.input<typeof model.eventDateTime>>().toEqualTypeOf<EventDateTime>();
   expectTypeOf<z.input<typeof model.originalStart>>().toEqualTypeOf<OriginalStart>();
   expectTypeOf<z.input<typeof model.eventAttendee>>().toEqualTypeOf<EventAttendee>();
+  expectTypeOf<z.input<typeof model.conferenceDetails>>().toEqualTypeOf<ConferenceDetails>();
   expectTypeOf<z.input<typeof model.conferenceData>>().toEqualTypeOf<ConferenceData>();
   expectTypeOf<z.input<typeof model.reminders>>().toEqualTypeOf<Reminders>();
   expectTypeOf<z.input<typeof model.visibility>>().toEqualTypeOf<Visibility>();
@@ -279,6 +282,7 @@ it('the interfaces are the inputs of the schemas', () => {
   expectTypeOf<z.input<typeof model.attendeeKind>>().toEqualTypeOf<AttendeeKind>();
   expectTypeOf<z.input<typeof model.locationDetails>>().toEqualTypeOf<LocationDetails>();
   expectTypeOf<z.input<typeof model.eventDateTimeInput>>().toEqualTypeOf<EventDateTimeInput>();
+  expectTypeOf<z.input<typeof model.conferenceDataInput>>().toEqualTypeOf<ConferenceDataInput>();
   expectTypeOf<z.input<typeof model.eventAttendeeInput>>().toEqualTypeOf<EventAttendeeInput>();
   expectTypeOf<z.input<typeof model.eventAttendeeUpdate>>().toEqualTypeOf<EventAttendeeUpdate>();
   expectTypeOf<z.input<typeof model.eventCreate>>().toEqualTypeOf<EventCreate>();

@@ -58,6 +58,7 @@ export { ERROR_CODES } from './model/error-codes.ts';
 export type {
   CalendarEvent,
   ConferenceData,
+  ConferenceDetails,
   DeletedEvent,
   EventAttendee,
   EventDateTime,
@@ -72,6 +73,7 @@ export type { EventAttachment, EventAttachmentList } from './model/event-attachm
 export type { DescriptionFormat, EventDescription, EventDescriptionQuery } from './model/event-description.ts';
 export type { AttendeeKind, EventStatus, LocationDetails, ShowAs } from './model/event-extensions.ts';
 export type {
+  ConferenceDataInput,
   EventAttendeeInput,
   EventCreate,
   EventDateTimeInput,

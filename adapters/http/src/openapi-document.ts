@@ -141,6 +141,8 @@ function failures(route: Described, unauthorized: ErrorCode) {
     unauthorized,
     'RateLimited',
     ...(route.body === undefined && route.takesFile !== true ? [] : WITH_BODY),
+    // Keys that may only read.
+    ...(route.access === 'key' && route.method !== 'get' && route.onlyReads !== true ? (['Forbidden'] as const) : []),
     ...route.errors,
   ]);
   const byStatus = new Map<number, ErrorCode[]>();

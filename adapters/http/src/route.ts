@@ -57,6 +57,8 @@ export interface Route<Who = Caller> {
   /** Query parameters; none when absent. `pass`: any that the provider sends. */
   readonly query?: z.ZodObject | 'pass';
   readonly body?: { readonly schema: z.ZodType; readonly required: boolean };
+  /** Whether keys that may only read can call it, although it is no GET. */
+  readonly onlyReads?: boolean;
   /** Whether the body is an iCalendar file, which the call reads from the request. */
   readonly takesFile?: boolean;
   /** Whether a browser sends a form of ours here, as `application/x-www-form-urlencoded`. */

@@ -1,5 +1,5 @@
 import type { CalendarEvent, ConferenceData, LocationDetails } from '../../model/index.ts';
-import { locationDetails } from '../../model/index.ts';
+import { conferenceData, locationDetails } from '../../model/index.ts';
 import { LONGEST_MIRRORED_TEXT, mirroredText } from '../../ports/index.ts';
 import { type IcsComponent, propertiesOf, propertyOf, textOf } from '../text/component.ts';
 import { splitValues, unescapeText } from '../text/content-line.ts';
@@ -105,8 +105,9 @@ function readConference(component: IcsComponent): ConferenceData | undefined {
   const shown = LINKS.flatMap((name) => propertiesOf(component, name)).find(
     ({ text, raw }) => text !== '' && raw.length <= LONGEST_MIRRORED_TEXT,
   );
-  const own = objectOf(component, X_CONFERENCE) as ConferenceData | undefined;
-  if (own !== undefined && (own.joinUrl ?? undefined) === shown?.raw) return own;
+  const record = objectOf(component, X_CONFERENCE);
+  const own = record && conferenceData.safeParse(record).data;
+  if (own !== undefined && own.joinUrl === shown?.raw) return own;
   if (shown === undefined) return undefined;
   const { label } = shown.parameters;
   return {

@@ -35,6 +35,67 @@ export interface EventAttendee {
   comment?: string | undefined;
 }
 
+/** A conference as the provider describes it; it may have further fields. */
+export interface ConferenceDetails {
+  /** Request to the provider to make the conference. */
+  createRequest?:
+    | {
+        /** Id of the request. */
+        requestId?: string | undefined;
+        /** The service that is asked for. */
+        conferenceSolutionKey?:
+          | {
+              /** Meeting service. */
+              type?: string | undefined;
+              [key: string]: unknown;
+            }
+          | undefined;
+        /** How far it is. */
+        status?:
+          | {
+              /** `pending`, `success` or `failure`. */
+              statusCode?: string | undefined;
+              [key: string]: unknown;
+            }
+          | undefined;
+        [key: string]: unknown;
+      }
+    | undefined;
+  /** Ways into the conference. */
+  entryPoints?:
+    | {
+        /** `video`, `phone`, `sip` or `more`. */
+        entryPointType?: string | undefined;
+        /** Address, such as `https:` or `tel:`. */
+        uri?: string | undefined;
+        /** The address, as it is shown to people. */
+        label?: string | undefined;
+        [key: string]: unknown;
+      }[]
+    | undefined;
+  /** The meeting service. */
+  conferenceSolution?:
+    | {
+        /** Which service it is. */
+        key?:
+          | {
+              /** Meeting service. */
+              type?: string | undefined;
+              [key: string]: unknown;
+            }
+          | undefined;
+        /** Name for people. */
+        name?: string | undefined;
+        /** Address of its icon; may be empty. */
+        iconUri?: string | undefined;
+        [key: string]: unknown;
+      }
+    | undefined;
+  /** The meeting service's id of the conference. */
+  conferenceId?: string | undefined;
+  [key: string]: unknown;
+}
+
 /** Online meeting of an event. */
 export interface ConferenceData {
   /** The meeting service's id of the conference. */
@@ -44,7 +105,7 @@ export interface ConferenceData {
   /** Where the conference is joined. */
   joinUrl?: string | undefined;
   /** The conference as the provider describes it. */
-  conferenceDetails?: Record<string, unknown> | undefined;
+  conferenceDetails?: ConferenceDetails | undefined;
   [key: string]: unknown;
 }
 

@@ -2,7 +2,7 @@
 import type { BookingInput } from './availability.ts';
 import type { AvailabilityRules, OpenHoursException, WeeklyHours } from './availability-rules.ts';
 import type { CalendarEvent, Reminders, Visibility } from './event.ts';
-import type { EventAttendeeInput } from './event-input.ts';
+import type { ConferenceDataInput, EventAttendeeInput } from './event-input.ts';
 
 /** An account whose time a hold takes. */
 export interface HoldParticipant {
@@ -165,7 +165,7 @@ export interface HoldEvent {
   /** Invited people and resources. */
   attendees?: EventAttendeeInput[] | null | undefined;
   /** Online meeting; absent without one. */
-  conferenceData?: Record<string, unknown> | null | undefined;
+  conferenceData?: ConferenceDataInput | null | undefined;
   /** Meeting service that makes the event's online meeting; one of the calendar's allowed ones. */
   generateMeetingUrlProvider?: string | null | undefined;
   /** Reminders of an event. */

@@ -14,7 +14,10 @@ export interface NotConnectedPerson {
   participantId: string;
   /** Address of the person. */
   email: string;
-  /** Why the busy time is not known; the participant then counts as busy. */
+  /**
+   * Why the busy time is not known. Optional participants, hosts and members then count as busy; for a required
+   * participant the request fails.
+   */
   error?:
     | {
         /** Name of the error, as of a request for this one alone. */

@@ -104,6 +104,9 @@ function writeGiven(data: Given, current: ConferenceData = {}): Given {
   const isRepeated = said.length > 0 && isSame(details, current.conferenceDetails);
   const given = isRepeated ? { joinUrl: current.joinUrl, ...data } : data;
   const written = isObject(details) && !isRepeated ? withoutSpentRequest(details) : writeFields(given);
+  if (!isObject(written['createRequest']) && !isFilled(written['entryPoints'])) {
+    throw unsupported('conferenceData', 'conferenceDetails must have a createRequest or entryPoints');
+  }
   const told = tellOf(written);
   const contradicted = said.find((field) => data[field] !== told[field]);
   if (contradicted !== undefined) {
@@ -151,6 +154,10 @@ function withoutSpentRequest(details: Given): Given {
 
 function isSame(given: unknown, current: unknown): boolean {
   return current !== undefined && canonicalJson(given) === canonicalJson(current);
+}
+
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
 }
 
 function isObject(value: unknown): value is Given {

@@ -26,17 +26,25 @@ const attendee = z.object({
 });
 export type WireAttendee = z.infer<typeof attendee>;
 
+/** As conferences are shown: absent in place of null. */
+function absentForNull<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+const shownText = absentForNull(z.string());
+const conferenceKey = absentForNull(z.looseObject({ type: shownText }));
+
 export const wireConference = z.looseObject({
-  createRequest: z
-    .looseObject({
-      requestId: text,
-      conferenceSolutionKey: z.looseObject({ type: text }).nullish(),
-      status: z.looseObject({ statusCode: text }).nullish(),
-    })
-    .nullish(),
-  entryPoints: z.array(z.looseObject({ entryPointType: text, uri: text })).nullish(),
-  conferenceSolution: z.looseObject({ key: z.looseObject({ type: text }).nullish() }).nullish(),
-  conferenceId: text,
+  createRequest: absentForNull(
+    z.looseObject({
+      requestId: shownText,
+      conferenceSolutionKey: conferenceKey,
+      status: absentForNull(z.looseObject({ statusCode: shownText })),
+    }),
+  ),
+  entryPoints: absentForNull(z.array(z.looseObject({ entryPointType: shownText, uri: shownText }))),
+  conferenceSolution: absentForNull(z.looseObject({ key: conferenceKey })),
+  conferenceId: shownText,
 });
 export type WireConference = z.infer<typeof wireConference>;
 

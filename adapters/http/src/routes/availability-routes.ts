@@ -2,7 +2,13 @@ import { availabilityExplainQuery, availabilityQuery, availabilityResult, slotEx
 import { bodyOf, type Route } from '../route.ts';
 import { EXPIRED_ACCOUNT, PROVIDER_FAILURES } from './mirrored-answer.ts';
 
-const FAILURES = ['NotFound', ...EXPIRED_ACCOUNT, 'CalendarSyncing', ...PROVIDER_FAILURES] as const;
+const FAILURES = [
+  'NotFound',
+  'UnsupportedByProvider',
+  ...EXPIRED_ACCOUNT,
+  'CalendarSyncing',
+  ...PROVIDER_FAILURES,
+] as const;
 
 export const availabilityRoutes: readonly Route[] = [
   {
@@ -14,6 +20,7 @@ export const availabilityRoutes: readonly Route[] = [
     description:
       'Participants are busy by the calendars of their accounts, of any providers, and by the intervals of the request. An account that cannot be read fails the whole request, which names it: a calendar that was not read is not free. People who are not connected are asked for by their addresses, through an account; `notConnected` marks them. Slots do not start before now.',
     access: 'key',
+    onlyReads: true,
     body: { schema: availabilityQuery, required: true },
     answers: [{ status: 200, description: 'A page of slots, or of ranges.', schema: availabilityResult }],
     errors: ['InvalidPageToken', ...FAILURES],
@@ -28,6 +35,7 @@ export const availabilityRoutes: readonly Route[] = [
     description:
       'Takes the query and the start of a slot, and answers every rule that stands against it, with the busy time or booking in the way.',
     access: 'key',
+    onlyReads: true,
     body: { schema: availabilityExplainQuery, required: true },
     answers: [{ status: 200, description: 'The rules that stand against the slot.', schema: slotExplanation }],
     errors: FAILURES,

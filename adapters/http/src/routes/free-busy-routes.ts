@@ -12,6 +12,7 @@ export const freeBusyRoutes: readonly Route[] = [
     description:
       'Slots are merged, clipped to the window and ascending, in `timeZone`. Events that are cancelled, shown as free or declined by the account do not count. A calendar that is not there makes the whole request 404.',
     access: 'key',
+    onlyReads: true,
     body: { schema: freeBusyQuery, required: true },
     answers: [
       { status: 200, description: 'One element for each requested calendar, in that order.', schema: freeBusyResult },
@@ -30,6 +31,7 @@ export const freeBusyRoutes: readonly Route[] = [
     description:
       'Accounts may be of several providers. One that cannot be read has an `error` in place of its calendars, and costs the others nothing; an account that is not there makes the whole request 404. People who are not connected are asked for by their `addresses`, through an account. Slots are as in the answer for one account.',
     access: 'key',
+    onlyReads: true,
     body: { schema: accountsFreeBusyQuery, required: true },
     answers: [
       {

@@ -3,8 +3,13 @@ import { POLL_INTERVAL_HEADER, SYNCED_AT_HEADER } from '../age-headers.ts';
 import { bytesResponse } from '../bytes-response.ts';
 import { type Answer, REVALIDATE } from '../route.ts';
 
-/** Error codes of routes that call a provider. */
-export const PROVIDER_FAILURES: readonly ErrorCode[] = ['ProviderError', 'ProviderUnavailable', 'ProviderTimeout'];
+/** Error codes of routes that call a provider, which may refuse any call. */
+export const PROVIDER_FAILURES: readonly ErrorCode[] = [
+  'Forbidden',
+  'ProviderError',
+  'ProviderUnavailable',
+  'ProviderTimeout',
+];
 
 /** Error codes of routes that refuse an EXPIRED account. */
 export const EXPIRED_ACCOUNT: readonly ErrorCode[] = ['InvalidRefreshToken'];
