@@ -93,3 +93,10 @@ export function invalid(path: string, message: string): KalendsError {
     details: [{ path, message }],
   });
 }
+
+/** Returns an error that names other fields than the given one, which becomes its cause. */
+export function withDetails(error: KalendsError, details: readonly ErrorDetail[]): KalendsError {
+  const { code, status, message, retryAfterMs } = error;
+  const options = { status, details, cause: error };
+  return new KalendsError(code, message, retryAfterMs === undefined ? options : { ...options, retryAfterMs });
+}

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../engine-interface.ts';
+import { KalendsError, withDetails } from '../errors.ts';
 import type { ImportTarget } from '../events/index.ts';
 import type { CalendarEvent, EventCreate, HoldEvent } from '../model/index.ts';
 import type { HoldRow, Logger } from '../ports/index.ts';
@@ -105,6 +106,28 @@ export function createHoldEvents({
     }
   }
 
+  async function writeEach(order: WriteOrder) {
+    const { caller, hold } = order;
+    const [organizer = placeOf(undefined), ...others] = placesOf(hold, hold.writeTo);
+    const { accountId, calendarId } = organizer;
+    const body = organizedEvent(order);
+    // Before the first is written: a refusal of a later one has to undo it, which its guests see.
+    await inParallel(others, async (place) => {
+      await events.check(caller, place.accountId, place.calendarId, copyOf(order), notifyOf(hold));
+    });
+    const request = {
+      idempotencyKey: `hold ${hold.id}`,
+      requestId: requestIdOf(hold, organizer, 'booking'),
+      ...notifyOf(hold),
+    };
+    const written = await events.create(caller, accountId, calendarId, body, request);
+    const eventIds: Record<string, string> = { [accountId]: written.id };
+    await inParallel(others, async (place) => {
+      eventIds[place.accountId] = await writeCopy(order, place, written);
+    });
+    return { event: written, eventIds };
+  }
+
   return {
     async showTentative(caller, hold, title) {
       const body = { title, showAs: 'tentative', reminders: NO_REMINDERS, ...timesIn(hold) } satisfies EventCreate;
@@ -121,25 +144,11 @@ export function createHoldEvents({
       ),
 
     async write(order) {
-      const { caller, hold } = order;
-      const [organizer = placeOf(undefined), ...others] = placesOf(hold, hold.writeTo);
-      const { accountId, calendarId } = organizer;
-      const body = organizedEvent(order);
-      // Before the first is written: a refusal of a later one has to undo it, which its guests see.
-      await inParallel(others, async (place) => {
-        await events.check(caller, place.accountId, place.calendarId, copyOf(order), notifyOf(hold));
-      });
-      const request = {
-        idempotencyKey: `hold ${hold.id}`,
-        requestId: requestIdOf(hold, organizer, 'booking'),
-        ...notifyOf(hold),
-      };
-      const written = await events.create(caller, accountId, calendarId, body, request);
-      const eventIds: Record<string, string> = { [accountId]: written.id };
-      await inParallel(others, async (place) => {
-        eventIds[place.accountId] = await writeCopy(order, place, written);
-      });
-      return { event: written, eventIds };
+      try {
+        return await writeEach(order);
+      } catch (error) {
+        throw inBody(error, order.event);
+      }
     },
 
     async findWritten(hold) {
@@ -195,6 +204,16 @@ function organizedEvent({ hold, event, emails }: WriteOrder): EventCreate {
     known.add(email.toLowerCase());
   }
   return { ...event, ...timesIn(hold), ...(attendees.length === 0 ? {} : { attendees }) };
+}
+
+/** Returns an error that names fields of the event as the body of a confirmation has them. */
+function inBody(error: unknown, event: HoldEvent): unknown {
+  if (!KalendsError.isInstance(error) || error.details === undefined) return error;
+  const inEvent = (path: string) => (Object.hasOwn(event, path.split('.', 1)[0] ?? '') ? `event.${path}` : path);
+  return withDetails(
+    error,
+    error.details.map(({ path, message }) => ({ path: inEvent(path), message })),
+  );
 }
 
 /** Returns what of an event its copies have: the guests and the meeting are the organizer's. */

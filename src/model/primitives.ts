@@ -46,7 +46,8 @@ export function queryInteger(minimum: number, maximum: number) {
         .int('must be a whole number')
         .min(minimum, `must be at least ${minimum}`)
         .max(maximum, `must be at most ${maximum}`),
-    );
+    )
+    .meta({ type: 'integer', minimum, maximum });
 }
 
 /** Page parameters of a list: `limit` and `pageSize` are the same parameter under two names. */

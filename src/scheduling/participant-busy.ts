@@ -1,5 +1,5 @@
 import type { BusyInterval, AvailabilityQuery as CoreQuery } from '../availability/index.ts';
-import { KalendsError } from '../errors.ts';
+import { type KalendsError, withDetails } from '../errors.ts';
 import { type AccountBusyReader, type AccountRequest, type BusySpan, createBusyCollector } from '../events/index.ts';
 import type { Slot } from '../free-busy/index.ts';
 import type { AvailabilityParticipant } from '../model/index.ts';
@@ -51,14 +51,7 @@ function accountsOf(participants: readonly AvailabilityParticipant[]): readonly 
 
 /** Names the field of the request in an error that has no path of its own. */
 export function errorAt(error: KalendsError, path: string): KalendsError {
-  if (error.details !== undefined) return error;
-  const { code, status, message, retryAfterMs } = error;
-  return new KalendsError(code, message, {
-    status,
-    details: [{ path, message }],
-    cause: error,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
+  return error.details === undefined ? withDetails(error, [{ path, message: error.message }]) : error;
 }
 
 /**

@@ -239,7 +239,7 @@ describe('the meeting of a booking', () => {
   it('a service that the calendar does not have is refused, and the slot is free', async () => {
     const held = body(await take([people.google]), 201);
     const refused = await confirm(held.id, {}, { title: 'Advice', generateMeetingUrlProvider: 'teamsForBusiness' });
-    expectProblem(refused, 422, 'UnsupportedByProvider', 'generateMeetingUrlProvider');
+    expectProblem(refused, 422, 'UnsupportedByProvider', 'event.generateMeetingUrlProvider');
     body(await take([people.google]), 201);
   });
 
