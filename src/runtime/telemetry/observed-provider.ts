@@ -51,6 +51,8 @@ interface Observer {
   readonly providerType: string;
   readonly telemetry: Telemetry;
   readonly clock: Clock;
+  /** Whether a call failed before it reached the provider: it is not counted. @default none did */
+  readonly isUnasked?: (error: unknown) => boolean;
 }
 
 /** Returns the same provider with its calls counted, timed and traced; each page of a pull is a call. */
@@ -115,7 +117,7 @@ async function* observePages<Page>(
 }
 
 async function observe<Result>(
-  { providerType: provider, telemetry, clock }: Observer,
+  { providerType: provider, telemetry, clock, isUnasked = () => false }: Observer,
   operation: string,
   work: () => Promise<Result>,
   isCall: (result: Result) => boolean = () => true,
@@ -132,7 +134,7 @@ async function observe<Result>(
     if (isCall(result)) count('ok');
     return result;
   } catch (error) {
-    count(ProviderError.isInstance(error) ? error.reason : 'error');
+    if (!isUnasked(error)) count(ProviderError.isInstance(error) ? error.reason : 'error');
     throw error;
   }
 }
