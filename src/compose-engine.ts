@@ -35,7 +35,7 @@ import { createFeedService } from './feeds/index.ts';
 import { composeHolds, withHolds } from './holds/index.ts';
 import { createImports } from './imports/index.ts';
 import { createIntentKeeper, type SettleIntent } from './intents/index.ts';
-import { createHeldLeases, createProviderBudget } from './leases/index.ts';
+import { createHeldLeases, createProviderBudget, isBudgetSpent } from './leases/index.ts';
 import { createMeasurementReader, createMeasurementRecorder } from './measurements/index.ts';
 import { createMirror } from './mirror/index.ts';
 import { createAddressGuard, systemResolveHost } from './network/index.ts';
@@ -92,7 +92,7 @@ export function composeEngine(options: ResolvedOptions) {
   // Providers and accounts
   const providers = Object.entries(options.providers).map(([providerType, provider]) => [
     providerType,
-    checkProvider(observeProvider(provider, { providerType, telemetry, clock })),
+    checkProvider(observeProvider(provider, { providerType, telemetry, clock, isUnasked: isBudgetSpent })),
   ]);
   const registry = createProviderRegistry(Object.fromEntries(providers));
   const plainSealer = createSealer({

@@ -6,6 +6,7 @@ export {
   accountLeaseName,
   coolDownAfter,
   createProviderBudget,
+  isBudgetSpent,
   isDaySpent,
   LONGEST_COOL_DOWN_MS,
   type ProviderBudget,

@@ -66,6 +66,11 @@ export function isDaySpent(error: unknown): boolean {
   return failure instanceof SpentBudgetError && failure.isDaily;
 }
 
+/** Returns whether a budget had no call left: the provider has not been asked. */
+export function isBudgetSpent(error: unknown): boolean {
+  return failureOf(error) instanceof SpentBudgetError;
+}
+
 function failureOf(error: unknown): unknown {
   return KalendsError.isInstance(error) ? error.cause : error;
 }
@@ -135,7 +140,7 @@ export function createProviderBudget(dependencies: {
         logger.info('account throttled by its provider', { accountId, coolDownMs, backoffFactor });
       }
       // Our own budget was spent, and the provider refused nothing: no cool-down.
-      if (failureOf(error) instanceof SpentBudgetError) return;
+      if (isBudgetSpent(error)) return;
       await storage.schedule.coolDown({ applicationId, accountId }, coolDownMs);
     },
     backoffFactor: (accountId) => 2 ** doublings(accountId),

@@ -35,7 +35,7 @@ export const HISTOGRAMS = {
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   },
   kalends_pull_duration_seconds: {
-    help: 'Pulls of a collection, from the claim to the last commit; the outcome is ok or failed.',
+    help: 'Pulls of a collection, from the claim to the last commit; the outcome is ok, failed, postponed or abandoned.',
     labels: ['provider', 'collection', 'outcome'],
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
   },

@@ -35,7 +35,8 @@ export async function tellPull(
   }
 }
 
-function outcomeOf(error: unknown): 'failed' | 'postponed' | 'abandoned' {
+/** Returns how a pull ended that threw. */
+export function outcomeOf(error: unknown): 'failed' | 'postponed' | 'abandoned' {
   if (isAbandoned(error)) return 'abandoned';
   return isPostponed(error) ? 'postponed' : 'failed';
 }

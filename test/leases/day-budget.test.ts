@@ -1,7 +1,7 @@
 import { type ManualClock, manualClock } from '@kalends/conformance';
 import { sqlite } from '@kalends/sqlite';
 import fc from 'fast-check';
-import { type Logger, NO_TELEMETRY, type Storage } from 'kalends/ports';
+import { type Logger, NO_TELEMETRY, type Storage, type Telemetry } from 'kalends/ports';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CallNeed, createDayBudget, type DayBudget, dayAt } from '../../src/leases/day-budget.ts';
 import { createCostWorld } from '../cost/cost-world.ts';
@@ -125,12 +125,22 @@ describe('the daily budget of an OAuth client', () => {
 
 test('an engine spreads its polls over the day, and leaves the reserve to callers', { timeout: 60_000 }, async () => {
   const perDay = 60;
+  const counted = new Map<string, number>();
+  const count = (...parts: readonly string[]) => counted.set(parts.join(), (counted.get(parts.join()) ?? 0) + 1);
+  const telemetry: Telemetry = {
+    count(metric, labels: { readonly operation?: string; readonly outcome?: string }) {
+      // Tokens are refreshed without a call of the budget.
+      if (labels.operation?.startsWith('authorization.') !== true) count(metric, labels.outcome ?? '');
+    },
+    observe: (metric, { outcome = '' }: { readonly outcome?: string }) => void count(metric, outcome),
+  };
   const world = await createCostWorld({
     provider: 'google',
     calendars: 1,
     events: 5,
     drop: 1,
     options: {
+      telemetry,
       providerBudgets: { PROVIDER_A: { perDay } },
       sync: { pollWithPushMs: 900_000, maxPushStalenessMs: 900_000 },
     },
@@ -140,22 +150,31 @@ test('an engine spreads its polls over the day, and leaves the reserve to caller
     const calls = () =>
       Object.entries(sandbox.requests.counts())
         .filter(([pattern]) => /calendar\/v3/.test(pattern))
-        .reduce((sum, [, count]) => sum + count, 0);
+        .reduce((sum, [, each]) => sum + each, 0);
     await time.pass(dayAt(time.now()).endAt - time.now());
+    counted.clear();
     const quarters: number[] = [];
     for (let quarter = 0; quarter < 4; quarter += 1) {
       const before = calls();
       await time.pass(6 * HOUR_MS - (quarter === 3 ? HOUR_MS : 0));
       quarters.push(calls() - before);
     }
-    for (const count of quarters) expect(count).toBeGreaterThan(8);
-    for (const count of quarters) expect(count).toBeLessThan(18);
+    for (const each of quarters) expect(each).toBeGreaterThan(8);
+    for (const each of quarters) expect(each).toBeLessThan(18);
+    const spent = quarters.reduce((sum, each) => sum + each, 0);
+    expect(spent).toBeLessThanOrEqual(perDay * 0.9);
+    // The provider was asked so often, and refused nothing; a pull that waits has not failed.
+    const ofMetric = (metric: string) => Object.fromEntries([...counted].filter(([name]) => name.startsWith(metric)));
+    expect(ofMetric('kalends_provider_calls_total')).toEqual({ 'kalends_provider_calls_total,ok': spent });
+    expect(ofMetric('kalends_pull_duration_seconds')).toEqual({
+      'kalends_pull_duration_seconds,ok': expect.any(Number),
+      'kalends_pull_duration_seconds,postponed': expect.any(Number),
+    });
     const [watched] = world.calendars;
     const caller = { applicationId };
     const at = { dateTime: '2026-03-10T09:00:00', timeZone: 'Europe/Berlin' };
     const body = { title: 'Written late', start: at, end: { ...at, dateTime: '2026-03-10T10:00:00' } };
     await time.until(engine.events.create(caller, watched!.accountId, watched!.calendarId, body));
-    expect(quarters.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(perDay * 0.9);
   } finally {
     await world.close();
   }

@@ -137,6 +137,7 @@ test.each([
   ['a series without a slot', { seriesId: 'series' }, 'recurrenceId'],
   ['no content of an event that stands', { content: null }, 'content'],
   ['an id that leads elsewhere in an address', { providerEventId: '..' }, 'id'],
+  ['an id whose UTF-8 no index takes', { providerEventId: '会'.repeat(367) }, 'id'],
 ])('%s is unreadable', async (_, fields, field) => {
   const [change] = await checked([{ kind: 'event', event: { ...GOOD, ...fields } as ProviderEvent }]);
   expect(change).toMatchObject({ kind: 'unreadable', reason: expect.stringMatching(`^${field}: `) });

@@ -137,6 +137,17 @@ it('has every bucket that an expression compares with', () => {
   }
 });
 
+it('takes no delivery for failed that a receiver or onMessage has taken', () => {
+  const exprs = RULES.map(({ expr }) => expr).join('\n');
+  const failing = [...exprs.matchAll(/kalends_deliveries_total\{result(!=|!~)"([^"]*)"\}/g)];
+  expect(failing).toHaveLength(1);
+  for (const [, , pattern = ''] of failing) {
+    const isTaken = (result: string) => new RegExp(`^(?:${pattern})$`).test(result);
+    const results = ['2xx', 'handled', '3xx', '4xx', '5xx', 'timeout', 'connection', 'tls', 'dns', 'handler-error'];
+    expect(results.filter(isTaken)).toEqual(['2xx', 'handled']);
+  }
+});
+
 it('finds a metric, a label and a bracket that are wrong', () => {
   expect(labelsOf('kalends_http_request_duration_seconds_count')).toEqual(['route', 'method', 'status']);
   expect(labelsOf('kalends_http_request_duration_seconds')).toBeUndefined();

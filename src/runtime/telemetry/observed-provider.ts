@@ -1,5 +1,5 @@
 import { type Clock, type Provider, ProviderError, type Telemetry } from '../../ports/index.ts';
-import { inSpan } from './tracing.ts';
+import { inSpan, type SpanOptions } from './tracing.ts';
 
 type Part = 'authorization' | 'calendars' | 'events' | 'push' | 'freeBusy';
 
@@ -51,6 +51,8 @@ interface Observer {
   readonly providerType: string;
   readonly telemetry: Telemetry;
   readonly clock: Clock;
+  /** Whether a call failed before it reached the provider: it is not counted. @default none did */
+  readonly isUnasked?: (error: unknown) => boolean;
 }
 
 /** Returns the same provider with its calls counted, timed and traced; each page of a pull is a call. */
@@ -107,7 +109,13 @@ async function* observePages<Page>(
   let isOver = false;
   try {
     for (;;) {
-      const next = await observe(observer, operation, () => iterator.next());
+      // The end of a list is no answer of the provider.
+      const next = await observe(
+        observer,
+        operation,
+        () => iterator.next(),
+        ({ done }) => done !== true,
+      );
       isOver = next.done === true;
       if (next.done === true) return;
       yield next.value;
@@ -121,24 +129,24 @@ async function* observePages<Page>(
 }
 
 async function observe<Result>(
-  { providerType: provider, telemetry, clock }: Observer,
+  { providerType: provider, telemetry, clock, isUnasked = () => false }: Observer,
   operation: string,
   work: () => Promise<Result>,
+  isCall: (result: Result) => boolean = () => true,
 ): Promise<Result> {
   const startedAt = clock.now();
-  let outcome = 'ok';
-  try {
-    return await inSpan(
-      `provider.${operation}`,
-      { kind: 'client', attributes: { 'kalends.provider': provider } },
-      work,
-    );
-  } catch (error) {
-    outcome = ProviderError.isInstance(error) ? error.reason : 'error';
-    throw error;
-  } finally {
+  const count = (outcome: string) => {
     telemetry.count('kalends_provider_calls_total', { provider, operation, outcome });
     const seconds = (clock.now() - startedAt) / 1_000;
     telemetry.observe('kalends_provider_call_duration_seconds', { provider, operation }, seconds);
+  };
+  const span: SpanOptions = { kind: 'client', attributes: { 'kalends.provider': provider } };
+  try {
+    const result = await inSpan(`provider.${operation}`, span, work);
+    if (isCall(result)) count('ok');
+    return result;
+  } catch (error) {
+    if (!isUnasked(error)) count(ProviderError.isInstance(error) ? error.reason : 'error');
+    throw error;
   }
 }

@@ -36,6 +36,26 @@ test('a failure is counted by its reason', async () => {
   expect(counted).toEqual([{ provider: 'G', operation: 'events.findCreated', outcome: 'not-found' }]);
 });
 
+test('each page is counted once, and the end of the list is not', async () => {
+  const { counted, provider } = stage(async () => []);
+  async function* listTags(failure?: Error) {
+    yield [];
+    yield [];
+    if (failure !== undefined) throw failure;
+  }
+  Object.assign(provider.events, { listTags });
+  const read = async (failure?: Error) => {
+    counted.length = 0;
+    for await (const _page of (provider.events as unknown as { listTags: typeof listTags }).listTags(failure));
+  };
+  const page = { provider: 'G', operation: 'events.listTags', outcome: 'ok' };
+  await read();
+  expect(counted).toEqual([page, page]);
+  const failure = new ProviderError('unavailable', 'no');
+  await expect(read(failure)).rejects.toBe(failure);
+  expect(counted).toEqual([page, page, { ...page, outcome: 'unavailable' }]);
+});
+
 test('what calls no provider is not counted', () => {
   const { counted, provider } = stage(async () => []);
   expect(provider.authorization.coversCalendars(undefined)).toBe(true);

@@ -97,6 +97,20 @@ function searches(options: StorageConformanceOptions): void {
     }
   });
 
+  inWorld(options, 'erasure: a search counts each row of a long table once', async (world) => {
+    for (const part of [0, 1, 2]) {
+      const titles = Array.from({ length: 200 }, (_, index) => (index % 100 === 0 ? 'Rare' : 'Usual'));
+      await put(
+        world,
+        titles.map((title, index) => itemWrite(`item-${part}-${index}`, { title })),
+      );
+    }
+    const counts = async (text: string) =>
+      (await world.storage.erasure.find([text])).map(({ table, rows }) => `${table} ${rows}`).sort();
+    assert.deepEqual(await counts('"rare"'), ['kalends_item_body 6', 'kalends_item_version 6']);
+    assert.deepEqual(await counts('"usual"'), ['kalends_item_body 594', 'kalends_item_version 594']);
+  });
+
   inWorld(options, 'erasure: a search finds letters beyond ASCII in any case, in URLs too', async ({ storage }) => {
     const externalId = 'Zoë ÖZIL, İbrahim STRASSE ΌΔΟΣ';
     const quoted = `{"url":"https://tenant.test/?of=${encodeURIComponent('Özil')}"}`;

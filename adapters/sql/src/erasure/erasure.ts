@@ -1,9 +1,8 @@
 import type { ErasureStore, Trace } from 'kalends/ports';
-import type { Kysely } from 'kysely';
 import type { SqlContext } from '../context.ts';
-import type { Tables } from '../schema/schema.ts';
 import { fragment, LIST_LIMIT, oneOf, statement } from '../statements/statement.ts';
-import { accountTables, type TextColumn, textColumns } from './schema-columns.ts';
+import { countRows, type Search } from './count-rows.ts';
+import { accountColumns, type TableColumn, textColumns } from './schema-columns.ts';
 
 /** Stores nothing of its own: erases rows of other stores, and searches all tables. */
 export function erasureStore(context: SqlContext): ErasureStore {
@@ -21,29 +20,41 @@ export function erasureStore(context: SqlContext): ErasureStore {
     settle: async () => dialect.settle?.(database),
     async find(texts) {
       const columns = textColumns().filter(({ isSealed }) => !isSealed);
-      const found: Trace[] = [];
-      for (const table of new Set(columns.map((each) => each.table))) {
-        const ofTable = columns.filter((each) => each.table === table);
-        found.push(...(await countTexts(context, table, ofTable, texts)));
-        await dialect.pause();
-      }
-      return found;
+      return (await countInTables(context, columns, textSearch(texts))).filter(isTrace);
     },
     async findOwnerless() {
-      const sealed = await countRows(
-        context,
-        textColumns().filter(({ isSealed }) => isSealed),
-      );
-      const ownerless: Trace[] = [];
-      for (const table of accountTables()) {
-        const run = statement(dialect, context.reader);
-        const [row] = await run<{ readonly rows: number }>`select count(*) as rows from ${fragment(table)} as t
-          where account_id is not null and not exists (select 1 from kalends_account a where a.id = t.account_id)`;
-        if (row !== undefined && row.rows > 0) ownerless.push({ table, column: 'account_id', rows: row.rows });
-      }
-      return { ownerless, sealed };
+      const columns = textColumns().filter(({ isSealed }) => isSealed);
+      return {
+        ownerless: (await countInTables(context, accountColumns(), () => OWNERLESS)).filter(isTrace),
+        sealed: await countInTables(context, columns, () => PRESENT),
+      };
     },
   };
+}
+
+const isTrace = ({ rows }: Trace) => rows > 0;
+
+type Condition = Omit<Search, 'column'>;
+
+const PRESENT: Condition = { isFound: (value) => `${value} is not null` };
+
+const OWNERLESS: Condition = {
+  isFound: (value) => `${value} is not null and not exists (select 1 from kalends_account a where a.id = ${value})`,
+};
+
+/** Searches columns, all those of a table at once. */
+async function countInTables(
+  context: SqlContext,
+  columns: readonly TableColumn[],
+  conditionOf: (column: string) => Condition,
+): Promise<readonly Trace[]> {
+  const found: Trace[] = [];
+  for (const table of new Set(columns.map((each) => each.table))) {
+    const ofTable = columns.filter((each) => each.table === table);
+    const searches = ofTable.map(({ column }) => ({ column, ...conditionOf(column) }));
+    found.push(...(await countRows(context, table, searches)));
+  }
+  return found;
 }
 
 interface OldMessage {
@@ -98,41 +109,13 @@ function patternOf(text: string, folding: Folding): string {
   return `%${folded.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
 
-async function countTexts(
-  { reader, dialect }: SqlContext,
-  table: string,
-  columns: readonly TextColumn[],
-  texts: readonly string[],
-): Promise<readonly Trace[]> {
+/** Returns the search for texts in a column. */
+function textSearch(texts: readonly string[]): (column: string) => Condition {
   const folding = foldingOf(texts);
-  const patterns = new Set(texts.map((text) => patternOf(text, folding)));
-  const parameters: string[] = [];
-  const place = (value: string) => dialect.placeholder(parameters.push(value));
-  // In the order of the statement: places of SQLite have no numbers.
-  const counts = columns.map((_column, index) => {
-    const matches = [...patterns].map((pattern) => `t${index} like ${place(pattern)} escape '\\'`);
-    return `count(case when ${matches.join(' or ')} then 1 end) as n${index}`;
+  const patterns = [...new Set(texts.map((text) => patternOf(text, folding)))];
+  return (column) => ({
+    value: (place) =>
+      `lower(${folding.reduce((text, pair) => `replace(${text}, ${pair.map(place).join(', ')})`, column)})`,
+    isFound: (value, place) => patterns.map((pattern) => `${value} like ${place(pattern)} escape '\\'`).join(' or '),
   });
-  const folded = columns.map(({ column }, index) => {
-    const replaced = folding.reduce((text, pair) => `replace(${text}, ${pair.map(place).join(', ')})`, column);
-    return `lower(${replaced}) as t${index}`;
-  });
-  const text = `select ${counts.join(', ')} from (select ${folded.join(', ')} from ${table}) as folded`;
-  const rows = await execute(dialect, reader, text, parameters);
-  return columns
-    .map(({ column }, index) => ({ table, column, rows: Number(rows[0]?.[`n${index}`] ?? 0) }))
-    .filter((trace) => trace.rows > 0);
-}
-
-async function countRows({ reader, dialect }: SqlContext, columns: readonly TextColumn[]): Promise<readonly Trace[]> {
-  const traces: Trace[] = [];
-  for (const { table, column } of columns) {
-    const rows = await execute(dialect, reader, `select count(${column}) as n from ${table}`, []);
-    traces.push({ table, column, rows: Number(rows[0]?.['n'] ?? 0) });
-  }
-  return traces;
-}
-
-function execute(dialect: SqlContext['dialect'], reader: Kysely<Tables>, text: string, parameters: string[]) {
-  return dialect.execute<Readonly<Record<string, unknown>>>(reader, text, parameters, false);
 }

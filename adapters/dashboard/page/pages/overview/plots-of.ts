@@ -77,7 +77,9 @@ const providerCalls: Part = (steps) => {
 const pulls: Part = (steps) =>
   bars('pulls', [
     [texts.lines.complete, 'accent', steps(named('pulls', ({ result }) => result === 'ok')).count],
-    [texts.lines.failed, 'bad', steps(named('pulls', ({ result }) => result !== 'ok')).count],
+    [texts.lines.failed, 'bad', steps(named('pulls', ({ result }) => result === 'failed')).count],
+    // An abandoned pull is another process's by now.
+    [texts.lines.postponed, 'neutral', steps(named('pulls', ({ result }) => result === 'postponed')).count],
   ]);
 
 const deliveries: Part = (steps) =>
@@ -143,7 +145,9 @@ type Line = readonly [label: string, tone: LineTone, values: readonly (number | 
 function bars(name: PlotData['name'], given: readonly (readonly [string, LineTone, readonly number[]])[]) {
   const sums = given.map(([label, tone, values]) => ({ label, tone, sum: total(values) }));
   const all = total(sums.map(({ sum }) => sum));
-  const [worst] = sums.filter(({ tone }) => tone !== 'accent').sort((one, other) => other.sum - one.sum);
+  const [worst] = sums
+    .filter(({ tone }) => tone === 'bad' || tone === 'warning')
+    .sort((one, other) => other.sum - one.sum);
   const part = worst === undefined || all === 0 ? 0 : worst.sum / all;
   const tone = worst?.tone === 'bad' ? ('bad' as const) : ('warning' as const);
   return {

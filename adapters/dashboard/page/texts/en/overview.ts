@@ -75,6 +75,7 @@ export const overviewTexts = {
     failed: 'Failed',
     throttled: 'Throttled',
     complete: 'Complete',
+    postponed: 'Postponed',
     delivered: 'Delivered',
     collections: 'Collections',
     receivers: 'Receivers',
