@@ -1,4 +1,4 @@
-import { isLocalOnly, isSeries, storedEvent } from '../mirror/index.ts';
+import { isLocalOnly, isSeries, itemIdOf, storedEvent } from '../mirror/index.ts';
 import { type EventChange, type GetOptions, type ItemVersion, ProviderError, type Reread } from '../ports/index.ts';
 import { parseOccurrenceId } from '../recurrence/index.ts';
 import { describeError, inParallel } from '../runtime/index.ts';
@@ -55,16 +55,17 @@ async function rereadItem(
     return 0;
   }
   const seen = generation === undefined ? {} : { seen: seenIn(changes, generation) };
-  const told = item === undefined && (await isOfNoSeries(pull, changes)) ? [] : changes;
+  const told = (await isOfNoSeries(pull, changes)) ? [] : changes;
   return await applyChanges(pull, told, { basedOn, rereadDone: [entry], ...seen }, item);
 }
 
-/** Returns whether an answer is a cancelled occurrence of a series that is gone: Google still answers for it. */
+/** Returns whether an answer is a cancelled occurrence of which nothing is mirrored: Google still answers for those of a deleted series. */
 async function isOfNoSeries(pull: EventPull, changes: readonly EventChange[]): Promise<boolean> {
   const [change] = changes;
   if (changes.length !== 1 || change?.kind !== 'event') return false;
   const { isCancelled, seriesId } = change.event;
-  return isCancelled && seriesId !== null && !(await hasMaster(pull, seriesId));
+  if (!isCancelled || seriesId === null || (await hasMaster(pull, seriesId))) return false;
+  return (await pull.mirror.findItem(pull.key, itemIdOf(change.event))) === undefined;
 }
 
 /** Returns the object to fetch: the list holds both our item ids and provider ids. An exception is read with its series. */

@@ -26,3 +26,18 @@ it.each(PROVIDERS)('$provider: an event that recurs again has all of its occurre
   );
   expect(shown.sort()).toEqual(['24', '25', '26', '27'].map((day) => `${day}T07:30 new false`));
 });
+
+it('google: another change leaves cancelled what a person has cancelled meanwhile', async () => {
+  world = await createWorld({}, { background: false });
+  const at = await world.connect('google');
+  const point = (time: string) => ({ dateTime: `2026-03-24T${time}`, timeZone: 'Europe/London' });
+  const sent = { title: 's', start: point('07:30:00'), end: point('08:30:00') };
+  const { id } = body(await world.call('POST', eventsPath(at), { body: sent }), 201);
+  const path = `/calendars/${encodeURIComponent(at.email)}/events/${id}`;
+  await world.atProvider('google', at.email, 'PATCH', path, { recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] });
+  await world.atProvider('google', at.email, 'DELETE', `${path}_20260325T073000Z`);
+  body(await world.call('PUT', eventsPath(at, id), { body: { title: 'new' } }));
+  expect(await world.atProvider('google', at.email, 'GET', `${path}_20260325T073000Z`)).toMatchObject({
+    status: 'cancelled',
+  });
+});

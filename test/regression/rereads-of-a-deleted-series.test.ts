@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { storedEvent } from '../../src/mirror/stored-event.ts';
 import { fakeEvent, fakeException, newYork } from '../mirror/fake-events.ts';
 import { ACCOUNT, CALENDAR, CALLER, KEY, type SyncWorld, syncWorld } from '../mirror/sync-world.ts';
 
@@ -37,4 +38,21 @@ test.each(['x', EXCEPTION_ID])('a deleted series does not come back by %s on the
   expect(await revision()).toBe(before);
   expect(await world.storage.mirror.findItem(KEY, EXCEPTION_ID)).toBeUndefined();
   expect(await world.storage.mirror.listRereads(KEY, 10)).toEqual([]);
+});
+
+test.each([
+  'x',
+  EXCEPTION_ID,
+])('an occurrence without its series is cancelled by %s on the re-read list', async (id) => {
+  const other = await syncWorld();
+  other.fake.put(CALENDAR, fakeException('x', 's', SLOT, { title: 'other', ...AT_NINE }));
+  await other.events.list(CALLER, ACCOUNT, CALENDAR, {});
+  const exception = other.fake.events(CALENDAR).get('x')!;
+  const answer = [{ kind: 'event', event: { ...exception, isCancelled: true, content: null } }];
+  Object.assign(other.fake.provider.events, { get: async () => answer });
+  await other.storage.mirror.addRereads(KEY, [id]);
+  await other.mirror.pull(other.account, CALENDAR);
+  const item = (await other.storage.mirror.findItem(KEY, EXCEPTION_ID))!;
+  expect(storedEvent(item)).toMatchObject({ isCancelled: true });
+  await other.close();
 });

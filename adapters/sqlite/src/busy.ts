@@ -1,21 +1,20 @@
 import type { Clock, Random } from 'kalends/ports';
-import { type OutageMemory, outageTimeoutReader } from 'kalends/runtime';
+import type { OutageMemory } from 'kalends/runtime';
 import type { Mutex } from './mutex.ts';
 import { isBusy } from './result-code.ts';
 
-/** How long callers that set no timeout wait for the end of another process's transaction. */
+/** How long callers wait for the end of another process's transaction. */
 export const LIMIT_MS = 5_000;
-/** Least wait of every caller: the ordinary transactions of other processes are no outage. */
+/** Least wait of every caller, and the pause between two meetings of a lock that makes them two: ordinary transactions are no outage. */
 const SHORTEST_MS = 1_000;
+/** Longest wait, also while other processes commit one transaction after the other. */
+export const LONGEST_MS = 30_000;
 const FIRST_WAIT_MS = 1;
 const LONGEST_WAIT_MS = 50;
 
 /** The waits for a database that another connection holds. */
 export interface BusyWaits {
-  /**
-   * Begins the wait of a caller. Returns whether it has to end: the database is held, and has been for as long as the caller's
-   * timeout says.
-   */
+  /** Begins the wait of a caller. Returns whether it has to end: one transaction has held the database for as long as the limit says. */
   begin(): () => boolean;
   /**
    * Runs synchronous work, and runs it again while another connection holds the database. The driver's own busy timeout would
@@ -29,22 +28,36 @@ export interface BusyWaitsOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly outages: OutageMemory | undefined;
+  /** How long one transaction of another process is waited for. @default LIMIT_MS */
+  readonly limitMs?: () => number;
+  /** A number that each commit of another process changes; undefined before the database is open. */
+  readonly commits: () => unknown;
   /** Makes the error of a caller whose wait has ended. */
   readonly refused: (error: unknown) => Error;
   /** Where callers wait for the one that is trying; their waits end as its own does. */
   readonly line: Pick<Mutex, 'turnAway'>;
 }
 
-export function createBusyWaits({ clock, random, outages, refused, line }: BusyWaitsOptions): BusyWaits {
-  const ofCaller = outageTimeoutReader();
-  let heldSince: number | undefined;
+export function createBusyWaits(options: BusyWaitsOptions): BusyWaits {
+  const { clock, random, outages, limitMs = () => LIMIT_MS, commits, refused, line } = options;
+  /** The transaction of another process that was met last: since when, and when last. */
+  let held: { readonly since: number; readonly at: number; readonly commits: unknown } | undefined;
+
+  const meet = (): number => {
+    const now = clock.now();
+    const seen = commits();
+    const isSame = held !== undefined && held.commits === seen && now - held.at < SHORTEST_MS;
+    held = { since: isSame ? (held?.since ?? now) : now, at: now, commits: seen };
+    return held.since;
+  };
 
   const begin = () => {
-    const { limitMs, signal } = ofCaller() ?? { limitMs: LIMIT_MS };
     const askedAt = clock.now();
-    return () =>
-      heldSince !== undefined &&
-      (signal?.aborted === true || clock.now() >= Math.max(heldSince + limitMs, askedAt + SHORTEST_MS));
+    return () => {
+      if (held === undefined) return false;
+      const now = clock.now();
+      return now >= Math.max(held.since + limitMs(), askedAt + SHORTEST_MS) || now >= askedAt + LONGEST_MS;
+    };
   };
 
   return {
@@ -55,12 +68,12 @@ export function createBusyWaits({ clock, random, outages, refused, line }: BusyW
         try {
           const result = work();
           outages?.reached();
-          heldSince = undefined;
+          held = undefined;
           return result;
         } catch (error) {
           if (!isBusy(error)) throw error;
-          heldSince ??= clock.now();
-          outages?.missed(heldSince);
+          const since = meet();
+          outages?.missed(since);
           line.turnAway(() => refused(error));
           if (isOver()) throw refused(error);
         }

@@ -1,8 +1,7 @@
 import type { Tables } from '@kalends/sql';
 import { type Clock, type Logger, StorageUnavailableError } from 'kalends/ports';
-import { systemClock, withOutageTimeout } from 'kalends/runtime';
+import { systemClock } from 'kalends/runtime';
 import { type Kysely, sql } from 'kysely';
-import { LIMIT_MS } from './busy.ts';
 import { checkPages } from './page-check.ts';
 import { fileFailureOf } from './result-code.ts';
 
@@ -48,8 +47,9 @@ export function createFileWatch(path: string, clock: Clock, logger: Logger): Fil
   };
 
   const noteWritten = (): void => {
-    if (unusable !== undefined) logger.info('the database can be written again');
+    const wasUnusable = unusable !== undefined;
     unusable = undefined;
+    if (wasUnusable) logger.info('the database can be written again');
   };
 
   const noteDamage = (found: string): void => {
@@ -60,15 +60,13 @@ export function createFileWatch(path: string, clock: Clock, logger: Logger): Fil
   const tryToWrite = async (database: Kysely<Tables>): Promise<void> => {
     try {
       // It goes on behind the report: ordinary transactions of other processes are no fault.
-      await withOutageTimeout({ limitMs: LIMIT_MS }, () =>
-        database.transaction().execute(async (transaction) => {
-          const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(transaction);
-          // The same value: SQLite writes the page all the same, and the number may be the host's.
-          for (const { user_version } of rows) {
-            await sql.raw(`pragma user_version = ${user_version}`).execute(transaction);
-          }
-        }),
-      );
+      await database.transaction().execute(async (transaction) => {
+        const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(transaction);
+        // The same value: SQLite writes the page all the same, and the number may be the host's.
+        for (const { user_version } of rows) {
+          await sql.raw(`pragma user_version = ${user_version}`).execute(transaction);
+        }
+      });
     } catch (error) {
       // `run` and `locked` have noted it.
       if (fileFailureOf(error) === undefined && !StorageUnavailableError.isInstance(error)) throw error;

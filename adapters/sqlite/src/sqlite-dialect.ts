@@ -1,8 +1,7 @@
 import type { SqlDialect, TableLocation, Tables, WrittenStatement } from '@kalends/sql';
 import type { Clock } from 'kalends/ports';
-import { nextTurn, type OutageMemory, withOutageTimeout } from 'kalends/runtime';
+import { nextTurn, type OutageMemory } from 'kalends/runtime';
 import { CompiledQuery, type Kysely } from 'kysely';
-import { LIMIT_MS } from './busy.ts';
 import { joinedBatches } from './joined-batches.ts';
 
 export const DDL: SqlDialect['ddl'] = {
@@ -33,15 +32,12 @@ export function sqliteDialect(clock: Clock, outages: OutageMemory, fault?: SqlDi
     transaction: (database, work) => database.transaction().execute(work),
     // The commit comes when the work has ended: a call, no round trip.
     finish: runInTurn,
-    // Callers of several timeouts wait together: for as long as a request does.
     batch: joinedBatches((database, take) =>
-      withOutageTimeout({ limitMs: LIMIT_MS }, () =>
-        database.transaction().execute(async (transaction) => {
-          const answers: Awaited<ReturnType<typeof runInTurn>>[] = [];
-          for (const write of take()) answers.push(await runInTurn(transaction, write()));
-          return answers;
-        }),
-      ),
+      database.transaction().execute(async (transaction) => {
+        const answers: Awaited<ReturnType<typeof runInTurn>>[] = [];
+        for (const write of take()) answers.push(await runInTurn(transaction, write()));
+        return answers;
+      }),
     ),
     async execute<Row>(database: Kysely<Tables>, text: string, parameters: unknown[]) {
       const { rows } = await database.executeQuery<Row>(CompiledQuery.raw(text, parameters));

@@ -16,6 +16,8 @@ export interface SqliteDriverOptions {
   readonly outages?: OutageMemory;
   /** Runs each statement. @default runs it */
   readonly watch?: FileWatch;
+  /** How long one transaction of another process is waited for. @default LIMIT_MS */
+  readonly limitMs?: () => number;
   /** Puts the names of tables into a statement's text. @default leaves it as it is */
   readonly inText?: (text: string) => string;
   /** Time of the waits for other processes, which run in real time whatever the storage's clock is; for tests. @default the system's */
@@ -37,9 +39,17 @@ export class SqliteDriver implements Driver {
 
   constructor(options: SqliteDriverOptions) {
     this.#options = options;
-    const { outages, watch, waitClock: clock = systemClock } = options;
+    const { outages, watch, limitMs, waitClock: clock = systemClock } = options;
     const refused = (error: unknown) => watch?.locked(error) ?? new StorageUnavailableError(LOCKED, error);
-    this.#waits = createBusyWaits({ clock, random: systemRandom, outages, refused, line: this.#mutex });
+    this.#waits = createBusyWaits({
+      clock,
+      random: systemRandom,
+      outages,
+      ...(limitMs === undefined ? {} : { limitMs }),
+      commits: () => this.#database?.countCommits(),
+      refused,
+      line: this.#mutex,
+    });
   }
 
   async init(): Promise<void> {

@@ -1,7 +1,8 @@
 import { createSqlStorage, createTableNames, type Tables } from '@kalends/sql';
 import { type Clock, KalendsError, type Logger, type Storage } from 'kalends/ports';
-import { checkNames, checkProcessPorts, createOutageMemory, systemClock, withOutageTimeout } from 'kalends/runtime';
+import { checkNames, checkProcessPorts, createOutageMemory, systemClock } from 'kalends/runtime';
 import { Kysely } from 'kysely';
+import { LIMIT_MS, LONGEST_MS } from './busy.ts';
 import { diagnoseFile, reachFile } from './diagnose-file.ts';
 import { createFileWatch } from './file-watch.ts';
 import { kyselyDialect } from './kysely-dialect.ts';
@@ -18,8 +19,6 @@ export interface SqliteOptions {
   readonly prefix?: string;
 }
 
-/** Longest wait of `open`: another process may be migrating. */
-const OPEN_MS = 30_000;
 const NAMES = ['path', 'clock', 'logger', 'prefix'] satisfies (keyof SqliteOptions)[];
 
 const silent = () => undefined;
@@ -60,9 +59,20 @@ export function sqlite(options: SqliteOptions): Storage {
     return createSqlStorage({ database, dialect: sqliteDialect(clock, outages), names });
   }
   const watch = createFileWatch(path, clock, logger);
+  let isOpen = false;
+  // Until it is open, another process may be migrating.
+  const limitMs = () => (isOpen ? LIMIT_MS : LONGEST_MS);
   const connect = (pragmas: readonly string[], isExclusive: boolean) =>
     new Kysely<Tables>({
-      dialect: kyselyDialect({ path, pragmas, isExclusive, watch, inText, ...(isExclusive ? { outages } : {}) }),
+      dialect: kyselyDialect({
+        path,
+        pragmas,
+        isExclusive,
+        watch,
+        inText,
+        limitMs,
+        ...(isExclusive ? { outages } : {}),
+      }),
     });
   const storage = createSqlStorage({
     database: connect(FILE_PRAGMAS, true),
@@ -83,7 +93,8 @@ export function sqlite(options: SqliteOptions): Storage {
       diagnose: (signal) => diagnoseFile(path, signal),
     },
     async open() {
-      await withOutageTimeout({ limitMs: OPEN_MS }, storage.open);
+      await storage.open();
+      isOpen = true;
       watch.start();
     },
     async close() {

@@ -21,6 +21,8 @@ export interface CachingDatabase {
   readonly isInTransaction: boolean;
   /** Rows that the connection has changed since it was opened. */
   countChanges(): number;
+  /** A number that each commit of another connection changes. */
+  countCommits(): number;
   close(): void;
 }
 
@@ -62,6 +64,7 @@ export function openDatabase(
       return { rows: [], changes: statement.run(...values).changes };
     },
     countChanges: () => Number(prepare('select total_changes()').statement.all().flat()[0]),
+    countCommits: () => Number(prepare('pragma data_version').statement.all().flat()[0]),
     get isInTransaction() {
       return database.isTransaction;
     },

@@ -25,13 +25,10 @@ const LOOKS_AT_ALL = [
   'delete from kalends_item_version where account_id = ? and collection_id = ?',
   // Once at the start of an engine, for channels to an earlier address.
   'update "kalends_channel" set "renew_at" = ? where "provider_type" = ? and "address" <> ?',
-  // The search of everything for what a deleted account left, which a person starts.
-  'select count(case when t0 like ',
-  'select count(*) as rows from ',
-  'select count(wrapped_key)',
-  'select count(sealed_',
-  'select count(previous_sealed_',
 ];
+
+// The search of everything for what a deleted account left, which a person starts: a part at a time, in the order of the key.
+const SEARCH = /^select (?:\w+, )+case when v0 .* limit 256\) as part order by [\w, ]+$/s;
 
 /** Every statement that the conformance suite makes the storage execute, explained at once on its own database. */
 storageConformance({
@@ -75,7 +72,7 @@ storageConformance({
 test('no statement of the suite walks a table that grows, or a whole collection for a few of its items', () => {
   expect(plans.size).toBeGreaterThan(50);
   const walks = [...plans].flatMap(([text, details]) =>
-    LOOKS_AT_ALL.some((start) => text.startsWith(start))
+    LOOKS_AT_ALL.some((start) => text.startsWith(start)) || (SEARCH.test(text) && readsInOrder(details))
       ? []
       : details
           .filter((detail) => WALKS.some((walk) => walk.test(detail)))
@@ -83,6 +80,11 @@ test('no statement of the suite walks a table that grows, or a whole collection 
   );
   expect(walks).toEqual([]);
 });
+
+/** Whether at most the rows of a part are sorted, and not the table. */
+function readsInOrder(details: readonly string[]): boolean {
+  return details.filter((detail) => detail.startsWith('USE TEMP B-TREE')).length <= 1;
+}
 
 test('no statement of the suite is prepared anew each time it runs', () => {
   expect(statements.size).toBeGreaterThan(200);

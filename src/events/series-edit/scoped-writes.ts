@@ -106,7 +106,8 @@ export function createScopedWrites(deps: {
       // A cancelled event that the provider no longer shows is answered as what it was.
       if (after === undefined && request.patch.isCancelled === true) return { ...before, isCancelled: true };
       // A provider may still have occurrences of a series that the event was before, as cancelled.
-      const isNewSeries = !isOccurrence(record) && record.group.master === undefined;
+      const givesRecurrence = (request.patch.recurrence?.length ?? 0) > 0;
+      const isNewSeries = givesRecurrence && !isOccurrence(record) && record.group.master === undefined;
       if (isNewSeries && after !== undefined && hasCancelledSlots(after)) {
         return completed(place, after, await editor.reviveAll(place, after), undefined);
       }
