@@ -141,7 +141,7 @@ export function createEventEdits(
       const series = continues && (await unlessGone(() => calls.get(session, calendar.id, continues.seriesId)));
       const body = withoutNulls(newBody(calendar, input, requestId, series));
       let written: WireEvent;
-      let isRepeated = false;
+      let isNew = iCalUid === undefined;
       try {
         // Google takes an id or a UID for a new event, not both.
         written =
@@ -157,15 +157,15 @@ export function createEventEdits(
         if (!(ProviderError.isInstance(error) && error.reason === 'conflict')) throw error;
         if (iCalUid !== undefined) return reading.findByUid(session, calendar, iCalUid);
         written = await calls.get(session, calendar.id, eventIdOf(requestId));
-        isRepeated = true;
+        isNew = false;
       }
       const wire = await settleConference(session, calendar, written);
       const change = readChange(wire, { calendarZone: calendar.timeZone });
       if (change.kind !== 'event' || !isSeries(wire)) return [change, ...rereads(wire)];
-      // A series that was just made has no exceptions to read.
-      const made = isRepeated
-        ? await reading.readSeries(session, calendar, wire)
-        : ({ kind: 'series', master: change.event, exceptions: [] } as const);
+      // A series that was just made has no exceptions to read; an import may bring those of an earlier copy back.
+      const made = isNew
+        ? ({ kind: 'series', master: change.event, exceptions: [] } as const)
+        : await reading.readSeries(session, calendar, wire);
       return [made, ...rereads(wire)];
     },
 

@@ -5,15 +5,25 @@ import {
   LONGEST_MIRRORED_DESCRIPTION,
   type Logger,
   ProviderError,
+  type ProviderFailureReason,
   type ProviderSession,
   separateUnreadable,
 } from 'kalends/ports';
-import { mapInTurns } from 'kalends/runtime';
+import { inParallel, mapInTurns } from 'kalends/runtime';
 import { resolveZone } from 'kalends/zones';
 import { isGone as isMissing } from '../transport/google-failure.ts';
 import { type EventCalls, LARGEST_PAGE } from './event-calls.ts';
 import { isGone, isSeries, type ReadContext, readChange, readEvent, readListed, seriesOf } from './event-reading.ts';
 import type { ListedEvent, WireEvent, WireEventList } from './event-wire.ts';
+
+/** Failures of a read that are about the event, where those of the account or of Google end a pull. */
+const UNTOLD: ReadonlySet<ProviderFailureReason> = new Set([
+  'not-found',
+  'forbidden',
+  'invalid',
+  'malformed',
+  'unreadable',
+]);
 
 /** Reads events of calendars: the feed, single objects, whole series. */
 export interface EventPull {
@@ -42,17 +52,23 @@ export function createEventPull(
   { pageSize, logger }: { readonly pageSize: number; readonly logger: Logger | undefined },
 ): EventPull {
   /**
-   * Reads an instance again that is listed without its series. Its id need not name it: where Google itself split a series, ids
-   * of the second half begin with the id of the first. A read that tells no more leaves it at that.
+   * Reads instances again that are listed without their series. Their ids need not name it: where Google itself split a
+   * series, ids of the second half begin with the id of the first. A read that tells no more leaves an instance as listed.
    */
-  async function completed(session: ProviderSession, calendar: CalendarRef, item: ListedEvent): Promise<ListedEvent> {
-    if ('kind' in item || item.recurringEventId != null || seriesOf(item) === null) return item;
-    try {
-      return await calls.get(session, calendar.id, item.id);
-    } catch (error) {
-      if (!isMissing(error) && !isUnreadable(error)) throw error;
-      return item;
-    }
+  async function completed(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    listed: readonly ListedEvent[],
+  ): Promise<readonly ListedEvent[]> {
+    const items = [...listed];
+    await inParallel([...listed.entries()].filter(isStub), async ([index, { id }]) => {
+      try {
+        items[index] = await calls.get(session, calendar.id, id);
+      } catch (error) {
+        if (!tellsNoMore(error)) throw error;
+      }
+    });
+    return items;
   }
 
   async function readSeries(
@@ -67,8 +83,7 @@ export function createEventPull(
     const query = { iCalUID: master.iCalUID ?? '', showDeleted: true, maxResults: LARGEST_PAGE };
     for await (const page of calls.list(session, calendar.id, query)) {
       zone = zoneOf(page) ?? zone;
-      for (const listed of page.items) {
-        const item = await completed(session, calendar, listed);
+      for (const item of await completed(session, calendar, page.items)) {
         if ('kind' in item) {
           if (item.seriesId === master.id) instances.set(item.providerEventId, item);
         } else if (seriesOf(item) === master.id) instances.set(item.id, item);
@@ -129,8 +144,7 @@ export function createEventPull(
       const query = { singleEvents: false, showDeleted: true, maxResults: pageSize, syncToken: token ?? undefined };
       for await (const page of calls.list(session, calendar.id, query)) {
         noteLongDescriptions(logger, session, page);
-        const items: ListedEvent[] = [];
-        for (const item of page.items) items.push(await completed(session, calendar, item));
+        const items = await completed(session, calendar, page.items);
         yield await readPage({ ...page, items }, { calendarZone: zoneOf(page) ?? calendar.timeZone }, token === null);
       }
     },
@@ -167,6 +181,17 @@ async function readPage(page: WireEventList, context: ReadContext, full: boolean
 /** Returns the zone that a page names, unless it is unknown. */
 function zoneOf({ timeZone }: WireEventList): string | undefined {
   return timeZone == null ? undefined : resolveZone(timeZone);
+}
+
+/** Returns true for an instance that is listed with little more than its id, as entries of a page have it. */
+function isStub(entry: [number, ListedEvent]): entry is [number, WireEvent] {
+  const [, item] = entry;
+  return !('kind' in item) && item.recurringEventId == null && seriesOf(item) !== null;
+}
+
+/** Returns true when Google answered for this one event, without telling it: another read would fare no better. */
+function tellsNoMore(error: unknown): boolean {
+  return ProviderError.isInstance(error) && UNTOLD.has(error.reason);
 }
 
 function isUnreadable(error: unknown): error is ProviderError {

@@ -17,7 +17,8 @@ const MAIN = [
 /**
  * Checks that Google has taken a patch. It may answer the change of a guest with 200 and ignore it
  * (googleapis/google-api-nodejs-client#2989). `before` is the event before the patch, where it is known.
- * @throws ProviderError not-organizer, naming the first field that was to change and is as before
+ * @throws ProviderError not-organizer, naming the first field that was to change and is as before; malformed where
+ *   another field of the patch has changed, so that the write did something and its outcome has to be read
  */
 export function requireTaken(
   patch: EventPatch,
@@ -25,12 +26,15 @@ export function requireTaken(
 ): void {
   if (wire.organizer?.self === true || before === undefined) return;
   const { content } = readEvent(wire, { calendarZone: calendar.timeZone });
+  const fields: Readonly<Record<string, unknown>> = { ...content };
+  const earlier: Readonly<Record<string, unknown>> = { ...before };
+  const isChanged = (field: string) => canonicalJson(fields[field]) !== canonicalJson(earlier[field]);
   const ignored = MAIN.find(
-    (field) =>
-      patch[field] !== undefined &&
-      !isEcho({ [field]: patch[field] }, before) &&
-      canonicalJson(content?.[field]) === canonicalJson(before[field]),
+    (field) => patch[field] !== undefined && !isEcho({ [field]: patch[field] }, before) && !isChanged(field),
   );
   if (ignored === undefined) return;
+  if (Object.keys(patch).some(isChanged)) {
+    throw new ProviderError('malformed', "Google has taken only a part of a guest's change", { field: ignored });
+  }
   throw new ProviderError('not-organizer', 'Google has not taken the change of a guest', { field: ignored });
 }

@@ -1,7 +1,7 @@
 import type { NewEvent, ProviderEvent } from 'kalends/ports';
 import { describe, expect, test } from 'vitest';
-import { ADA, failureOf, GRACE, newRequestId, single, targetOf } from '../harness.ts';
-import { at, calendar, meeting, writingStage } from './writing-stage.ts';
+import { ADA, exceptionsIn, failureOf, GRACE, newRequestId, single, slotOf, targetOf } from '../harness.ts';
+import { at, calendar, DAY, meeting, NINE, writingStage } from './writing-stage.ts';
 
 const stage = writingStage();
 const { ada, create, createSeries, events } = stage;
@@ -84,6 +84,21 @@ describe('create', () => {
     const second = single(await again());
     expect(second).toMatchObject({ providerEventId: first.providerEventId, isCancelled: false });
     expect(second.content?.start).toEqual(meeting.start);
+  });
+
+  test('a deleted series that is imported again is answered with the exceptions that Google brings back', async () => {
+    const series: NewEvent = { ...meeting, recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] };
+    const again = () => events().create(ada(), calendar, series, { requestId: newRequestId(), iCalUid: 'u@x.example' });
+    const first = single(await again());
+    await events().delete(ada(), calendar, slotOf(first, NINE + DAY), {});
+    await events().delete(ada(), calendar, targetOf(first), {});
+    const second = await again();
+    expect(single(second)).toMatchObject({ providerEventId: first.providerEventId, isCancelled: false });
+    const path = `/calendars/primary/events/${first.providerEventId}/instances?showDeleted=true`;
+    const { items } = await stage.harness.api(ADA, 'GET', path);
+    const cancelled = (items as { id: string; status: string }[]).filter(({ status }) => status === 'cancelled');
+    expect(cancelled).not.toEqual([]);
+    expect(exceptionsIn(second)).toMatchObject(cancelled.map(({ id }) => ({ providerEventId: id, isCancelled: true })));
   });
 
   test('all-day events have dates and no zone', async () => {

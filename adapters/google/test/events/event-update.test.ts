@@ -297,11 +297,15 @@ describe('update', () => {
   });
 
   test.each([
-    [{ title: 'Mine' }, 'title'],
-    [{ colorId: '4', end: at('2026-03-02T12:00:00+00:00') }, 'end'],
-    [{ recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] }, 'recurrence'],
+    [{ title: 'Mine' }, { reason: 'not-organizer', field: 'title' }],
+    // The write changed something: an error that says otherwise would leave it out of the mirror.
+    [
+      { colorId: '4', end: at('2026-03-02T12:00:00+00:00') },
+      { reason: 'malformed', field: 'end' },
+    ],
+    [{ recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] }, { reason: 'not-organizer', field: 'recurrence' }],
     [{ title: meeting.title, colorId: '4' }, undefined],
-  ])('a change of a guest that Google ignores silently is refused: %j', async (patch, field) => {
+  ])('a change of a guest that Google ignores silently is refused: %j', async (patch, failure) => {
     const ignoring: typeof fetch = async (input, init) => {
       if (init?.method !== 'PATCH') return fetch(input, init);
       const { start: _, end: __, summary: ___, recurrence: ____, ...body } = JSON.parse(String(init.body));
@@ -312,8 +316,15 @@ describe('update', () => {
     const grace = stage.harness.sessionOf(GRACE);
     const copy = single(await events().get(grace, primaryOf(GRACE), event.providerEventId));
     const call = events().update(grace, primaryOf(GRACE), targetOf(copy), patch, {});
-    if (field === undefined) expect(single(await call).content?.colorId).toBe('4');
-    else expect(await failureOf(call)).toMatchObject({ reason: 'not-organizer', field });
+    if (failure === undefined) {
+      expect(single(await call).content?.colorId).toBe('4');
+      return;
+    }
+    expect(await failureOf(call)).toMatchObject(failure);
+    // Once the rest is there, the same change is refused as a whole.
+    const now = single(await events().get(grace, primaryOf(GRACE), event.providerEventId));
+    const repeated = events().update(grace, primaryOf(GRACE), targetOf(now), patch, {});
+    expect(await failureOf(repeated)).toMatchObject({ ...failure, reason: 'not-organizer' });
   });
 
   test('a series becomes a single event and loses its exceptions', async () => {

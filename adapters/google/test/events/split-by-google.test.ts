@@ -1,19 +1,19 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { ADA, exceptionsIn, primaryOf, pullAll, startHarness } from '../harness.ts';
+import { ADA, exceptionsIn, failureOf, primaryOf, pullAll, startHarness } from '../harness.ts';
 
 const SECOND = 'abcde_R20260316T090000';
 const STUB = 'abcde_20260330T090000Z';
 const calendar = primaryOf(ADA);
 const at = (day: string, hour = 9) => ({ dateTime: `2026-03-${day}T0${hour}:00:00Z`, timeZone: 'UTC' });
 
-/** Google, where the stub of an instance in a list has its id alone, and a read of it tells `more`. */
-async function start(more: object | undefined) {
+/** Google, where the stub of an instance in a list has its id alone, and a read of it tells `more` or answers a status. */
+async function start(more: object | number) {
   const harness = await startHarness({
     fetch: async (input, init) => {
       const answer = await fetch(input, init);
       if (!String(input).includes(`/events/${STUB}`)) return answer;
-      return more === undefined
-        ? Response.json({ error: { code: 404, message: 'Not Found' } }, { status: 404 })
+      return typeof more === 'number'
+        ? Response.json({ error: { code: more, message: 'No' } }, { status: more })
         : Response.json({ ...((await answer.json()) as object), ...more });
     },
   });
@@ -45,8 +45,15 @@ test('an instance with an id alone is read again: after a split at Google its id
 
 test.each([
   ['tells no more', {}],
-  ['finds nothing', undefined],
+  ['finds nothing', 404],
+  ['is refused', 403],
+  ['is called invalid', 400],
 ])('where the read %s, the id tells the series', async (_name, more) => {
   const google = await start(more);
   expect(await google.pulledSeries()).toEqual(['abcde']);
+});
+
+test('where Google is away, the pull fails and leaves the instance to the next one', async () => {
+  const google = await start(503);
+  expect(await failureOf(google.pulledSeries())).toMatchObject({ reason: 'unavailable' });
 });
