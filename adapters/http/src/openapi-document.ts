@@ -4,6 +4,7 @@ import { problem } from 'kalends/model';
 import { z } from 'zod';
 import { addExamples } from './add-examples.ts';
 import { openApiComponents } from './openapi-components.ts';
+import { answerHeaders, headerComponents } from './openapi-headers.ts';
 import { problemExample } from './problem-response.ts';
 import { type Described, isConditional } from './route.ts';
 import type { RouteTable } from './route-table.ts';
@@ -73,7 +74,8 @@ export function openApiDocument<Who>(
   });
   addExamples(document, examples);
   const named = openApiComponents([problem, ...routes.flatMap(schemasOf), ...webhooks.map(([, , schema]) => schema)]);
-  return { ...document, components: { ...document.components, schemas: named } };
+  const headers = headerComponents(document.paths);
+  return { ...document, components: { ...document.components, headers, schemas: named } };
 }
 
 function schemasOf({ body, answers }: Described): readonly z.ZodType[] {
@@ -114,13 +116,18 @@ function pathParameters(path: string, providerTypes: readonly string[]) {
 }
 
 function successes(route: Described) {
-  const etag = isConditional(route) ? { headers: { ETag: { schema: { type: 'string' as const } } } } : {};
   return Object.fromEntries([
     ...route.answers.map(({ status, description, schema }) => [
       status,
-      { description, ...etag, ...(schema === undefined ? {} : { content: { [mediaTypeOf(route)]: { schema } } }) },
+      {
+        description,
+        headers: answerHeaders(route, status),
+        ...(schema === undefined ? {} : { content: { [mediaTypeOf(route)]: { schema } } }),
+      },
     ]),
-    ...(isConditional(route) ? [[304, { description: 'An etag of If-None-Match is current.', ...etag }]] : []),
+    ...(isConditional(route)
+      ? [[304, { description: 'An etag of If-None-Match is current.', headers: answerHeaders(route, 304) }]]
+      : []),
   ]);
 }
 
@@ -128,10 +135,11 @@ const mediaTypeOf = ({ isStream, mediaType }: Described) =>
   isStream === true ? 'text/event-stream' : (mediaType ?? 'application/json');
 
 /** Returns the answer of routes for browsers to a failure: clients that accept HTML get a page in place of the problem. */
-function pages({ answers }: Described) {
-  if (answers.some(({ status }) => status < 300)) return {};
+function pages(route: Described) {
+  if (route.answers.some(({ status }) => status < 300)) return {};
   const description = 'A failure, for a client that accepts text/html: a page with the error code.';
-  return { default: { description, content: { 'text/html': { schema: { type: 'string' as const } } } } };
+  const content = { 'text/html': { schema: { type: 'string' as const } } };
+  return { default: { description, headers: answerHeaders(route, 'default'), content } };
 }
 
 function failures(route: Described, unauthorized: ErrorCode) {
@@ -155,6 +163,7 @@ function failures(route: Described, unauthorized: ErrorCode) {
       status,
       {
         description: names.join(', '),
+        headers: answerHeaders(route, status),
         content: {
           'application/problem+json': {
             schema: problem,

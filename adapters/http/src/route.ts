@@ -67,6 +67,10 @@ export interface Route<Who = Caller> {
   readonly isStream?: boolean;
   /** Media type of the answers. @default JSON, or that of a stream of events */
   readonly mediaType?: 'text/calendar';
+  /** Whether the answers have an ETag, as those to reads with a key have without it. */
+  readonly sendsEtag?: boolean;
+  /** Whether the answers tell the age of the mirror in headers. */
+  readonly tellsAge?: boolean;
   readonly takesIfMatch?: boolean;
   readonly takesIdempotencyKey?: boolean;
   readonly answers: readonly {
@@ -82,9 +86,14 @@ export interface Route<Who = Caller> {
 /** A route without its call. */
 export type Described = Omit<Route, 'handle'>;
 
-/** Tells whether a route honours If-None-Match: reads with a key do, except of secrets. */
-export function isConditional({ method, access, isSecret }: Described): boolean {
-  return method === 'get' && access === 'key' && isSecret !== true;
+/** Tells whether the answers of a route have an ETag: those to reads with a key do, except of secrets. */
+export function hasEtag({ method, access, isSecret, sendsEtag }: Described): boolean {
+  return sendsEtag === true || (method === 'get' && access === 'key' && isSecret !== true);
+}
+
+/** Tells whether a route honours If-None-Match: reads with an ETag do. */
+export function isConditional(route: Described): boolean {
+  return route.method === 'get' && hasEtag(route);
 }
 
 /** Returns a path parameter of a matched route. */
