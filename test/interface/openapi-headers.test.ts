@@ -46,7 +46,8 @@ const FITS: Readonly<Record<string, RegExp>> = {
 function expectDescribed(operationId: string, { status, headers }: Response, { paths, components } = document): void {
   const operations = Object.values<Json>(paths).flatMap((item) => Object.values<Json>(item));
   const { responses } = operations.find((operation) => operation.operationId === operationId);
-  const described: Json = responses[status]?.headers ?? {};
+  expect(Object.keys(responses), operationId).toContain(String(status));
+  const described: Json = responses[status].headers ?? {};
   const named = Object.keys(components.headers);
   expect([operationId, status, named.filter((name) => headers.has(name) && !(name in described))]).toEqual([
     operationId,
@@ -133,6 +134,23 @@ describe('the headers of answers are those of the document', () => {
     const lost = await open('/v1/oauth/callback/provider_a?state=wrong');
     expect(lost.status).toBe(400);
     expectDescribed('authorizationCallback', lost);
+  });
+
+  it('feeds, which are revalidated without a key', async () => {
+    const { accountId, calendarId } = await world.connect('microsoft');
+    const calendars = [{ endUserAccountId: accountId, calendarId }];
+    const made = await world.call('POST', '/v1/feeds', { body: { name: 'Choir', detail: 'full', calendars } });
+    expect(made.status).toBe(201);
+    const path = new URL(made.body.url).pathname.replace('/api', '');
+    const read = (headers = {}) => world.handler(new Request(`http://kalends.test${path}`, { headers }));
+    const first = await read();
+    await first.body?.cancel();
+    const held = await read({ 'if-none-match': first.headers.get('etag') ?? '' });
+    expect([first.status, held.status]).toEqual([200, 304]);
+    expectDescribed('readFeed', first);
+    expectDescribed('readFeed', held);
+    const { parameters } = document.paths['/v1/feeds/{secret}.ics'].get;
+    expect(parameters).toContainEqual(expect.objectContaining({ in: 'header', name: 'If-None-Match' }));
   });
 
   it('the administration', async () => {

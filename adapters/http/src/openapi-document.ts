@@ -35,14 +35,7 @@ export function openApiDocument<Who>(
         ...pathParameters(route.path, providerTypes),
         ...(route.query === undefined || route.query === 'pass' ? {} : { query: route.query }),
         ...headersOf(route),
-        ...(route.takesFile === true
-          ? { body: { required: true, content: { 'text/calendar': { schema: z.string() } } } }
-          : {}),
-        ...(route.body === undefined
-          ? {}
-          : {
-              body: { required: route.body.required, content: { 'application/json': { schema: route.body.schema } } },
-            }),
+        ...requestBody(route),
       },
       responses: { ...successes(route), ...failures(route, unauthorized), ...pages(route) },
     });
@@ -105,6 +98,15 @@ function headersOf(route: Described) {
   return { headers: z.object({ 'Idempotency-Key': optionalHeader(description) }) };
 }
 
+function requestBody({ body, form, takesFile }: Described) {
+  if (takesFile === true) return { body: { required: true, content: { 'text/calendar': { schema: z.string() } } } };
+  if (form !== undefined) {
+    return { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: form } } } };
+  }
+  if (body === undefined) return {};
+  return { body: { required: body.required, content: { 'application/json': { schema: body.schema } } } };
+}
+
 const optionalHeader = (description: string) => z.string().optional().meta({ description });
 
 function pathParameters(path: string, providerTypes: readonly string[]) {
@@ -136,7 +138,7 @@ const mediaTypeOf = ({ isStream, mediaType }: Described) =>
 
 /** Returns the answer of routes for browsers to a failure: clients that accept HTML get a page in place of the problem. */
 function pages(route: Described) {
-  if (route.answers.some(({ status }) => status < 300)) return {};
+  if (route.mediaType !== 'text/html' && route.answers.some(({ status }) => status < 300)) return {};
   const description = 'A failure, for a client that accepts text/html: a page with the error code.';
   const content = { 'text/html': { schema: { type: 'string' as const } } };
   return { default: { description, headers: answerHeaders(route, 'default'), content } };

@@ -59,14 +59,14 @@ export interface Route<Who = Caller> {
   readonly body?: { readonly schema: z.ZodType; readonly required: boolean };
   /** Whether the body is an iCalendar file, which the call reads from the request. */
   readonly takesFile?: boolean;
-  /** Whether a browser sends a form of ours here, as `application/x-www-form-urlencoded`. */
-  readonly isForm?: boolean;
+  /** Fields of a form of ours that a browser sends here, as `application/x-www-form-urlencoded`; the call reads it. */
+  readonly form?: z.ZodObject;
   /** Whether answers contain secrets: they have no etag and are never stored. */
   readonly isSecret?: boolean;
   /** Whether the answer is a stream of Server-Sent Events, each with a value of its schema. */
   readonly isStream?: boolean;
   /** Media type of the answers. @default JSON, or that of a stream of events */
-  readonly mediaType?: 'text/calendar';
+  readonly mediaType?: 'text/calendar' | 'text/html';
   /** Whether the answers have an ETag, as those to reads with a key have without it. */
   readonly sendsEtag?: boolean;
   /** Whether the answers tell the age of the mirror in headers. */
