@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { addExamples } from './add-examples.ts';
 import { openApiComponents } from './openapi-components.ts';
 import { answerHeaders, headerComponents } from './openapi-headers.ts';
+import { messageRequest } from './openapi-webhooks.ts';
 import { problemExample } from './problem-response.ts';
 import { type Described, isConditional } from './route.ts';
 import type { RouteTable } from './route-table.ts';
@@ -40,16 +41,16 @@ export function openApiDocument<Who>(
       responses: { ...successes(route), ...failures(route, unauthorized), ...pages(route) },
     });
   }
-  for (const [path, summary, schema] of webhooks) {
+  for (const message of webhooks) {
     registry.registerWebhook({
       method: 'post',
-      path,
-      operationId: path,
+      path: message.name,
+      operationId: message.name,
       security: [],
-      summary,
+      summary: message.summary,
       description:
         'Signed as Standard Webhooks 1.0 under hook-id, hook-timestamp, hook-signature and again under the webhook-* names. Answer 2xx within 15 seconds; a message may arrive twice, with the same hook-id.',
-      request: { body: { content: { 'application/json': { schema } } } },
+      request: messageRequest(message),
       responses: { 200: { description: 'Received.' } },
     });
   }
@@ -66,7 +67,8 @@ export function openApiDocument<Who>(
     servers: [{ url: publicUrl ?? upFrom(root) }],
   });
   addExamples(document, examples);
-  const named = openApiComponents([problem, ...routes.flatMap(schemasOf), ...webhooks.map(([, , schema]) => schema)]);
+  const messages = webhooks.flatMap(({ schema, cloudEvent = schema }) => [schema, cloudEvent]);
+  const named = openApiComponents([problem, ...routes.flatMap(schemasOf), ...messages]);
   const headers = headerComponents(document.paths);
   return { ...document, components: { ...document.components, headers, schemas: named } };
 }
