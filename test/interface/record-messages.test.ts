@@ -3,7 +3,7 @@ import { type EventCopy, eventCopy, foldMessage, mergeSync } from '@kalends/clie
 import { verifyWebhook } from '@kalends/client/webhooks';
 import { eventMessage } from 'kalends/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createReceiver, type Receiver } from './receiver.ts';
+import { createReceiver, type Received, type Receiver } from './receiver.ts';
 import { body, type Connected, eventsPath, expectProblem } from './steps.ts';
 import { createWorld, type Json, PROVIDERS, type World } from './world.ts';
 
@@ -17,6 +17,19 @@ afterAll(async () => {
   await world.close();
   await receiver.close();
 });
+
+/** Demands that the OpenAPI document describes a message: its headers, its type, and each of its fields. */
+async function expectDescribed(name: string, { headers, body: text }: Pick<Received, 'headers' | 'body'>) {
+  const { webhooks, components } = body(await world.call('GET', '/v1/openapi.json', { key: null }));
+  const { parameters, requestBody } = webhooks[name].post;
+  const signed = Object.keys(headers).filter((header) => /^(web)?hook-/.test(header));
+  expect(parameters.map((each: Json) => each.name).sort()).toEqual(signed.sort());
+  for (const each of parameters) expect(each).toMatchObject({ in: 'header', required: true });
+  const { $ref } = requestBody.content[headers['content-type']?.split(';')[0] ?? ''].schema;
+  const { properties, required } = components.schemas[$ref.replace('#/components/schemas/', '')];
+  expect(Object.keys(properties).sort()).toEqual(Object.keys(JSON.parse(text)).sort());
+  expect(required.toSorted()).toEqual(Object.keys(properties).sort());
+}
 
 describe.each(PROVIDERS)('messages with records at $providerType', ({ provider }) => {
   let account: Connected;
@@ -56,6 +69,7 @@ describe.each(PROVIDERS)('messages with records at $providerType', ({ provider }
       await change();
       const { headers, body: text } = await next;
       expect(headers['content-type']).toBe('application/json');
+      await expectDescribed('eventNotification', { headers, body: text });
       const { message } = verifyWebhook(text, headers, endpointSecret);
       expect(eventMessage.safeParse(message).error).toBeUndefined();
       expect(message.eventType).toBe(type);
@@ -117,6 +131,8 @@ describe.each(PROVIDERS)('messages with records at $providerType', ({ provider }
       datacontenttype: 'application/json',
       data: expect.objectContaining({ event: expect.objectContaining({ title: 'Cloud' }) }),
     });
+    await expectDescribed('eventNotification', { headers, body: text });
+    await expectDescribed('calendarNotification', simple);
     const { message } = verifyWebhook(text, headers, endpointSecret);
     expect(message).toEqual({ eventType: event.type, timestamp: event.time, data: event.data });
     expect(eventMessage.safeParse(message).error).toBeUndefined();

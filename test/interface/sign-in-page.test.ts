@@ -3,6 +3,7 @@ import { sqlite } from '@kalends/sqlite';
 import { createEngine } from 'kalends';
 import { expect, it, onTestFinished } from 'vitest';
 import { basicProvider, openCalendarServer } from '../accounts/calendar-server.ts';
+import type { Json } from './world.ts';
 
 const RETURN = 'https://app.test/connected';
 
@@ -213,4 +214,22 @@ it('lets the form lead to an application with a scheme of its own', async () => 
   const { begin } = await openWorld({}, 'http://localhost:3000/back');
   const page = await (await begin()).show();
   expect(page.headers.get('content-security-policy')).toContain("form-action 'self' https: http:;");
+});
+
+it('is described as the page and the form that it is', async () => {
+  const { ask, begin } = await openWorld();
+  const { paths } = (await (await ask('/api/v1/openapi.json')).json()) as Json;
+  const { get, post } = paths['/v1/oauth/signIn/{provider}'];
+  const { show } = await begin();
+  const page = await show();
+  const [type] = page.headers.get('content-type')?.split(';') ?? [];
+  expect(Object.keys(get.responses[page.status].content)).toEqual([type]);
+  const { schema } = post.requestBody.content['application/x-www-form-urlencoded'];
+  const names = [...(await page.text()).matchAll(/ name="(\w+)"/g)].map(([, name]) => name);
+  expect(Object.keys(schema.properties)).toEqual(
+    expect.arrayContaining(['state', 'serverUrl', 'username', 'password', 'cancel']),
+  );
+  expect(Object.keys(schema.properties).sort()).toEqual(
+    [...new Set(names)].filter((name) => name !== 'viewport').sort(),
+  );
 });

@@ -4,6 +4,8 @@ import { problem } from 'kalends/model';
 import { z } from 'zod';
 import { addExamples } from './add-examples.ts';
 import { openApiComponents } from './openapi-components.ts';
+import { answerHeaders, headerComponents } from './openapi-headers.ts';
+import { messageRequest } from './openapi-webhooks.ts';
 import { problemExample } from './problem-response.ts';
 import { type Described, isConditional } from './route.ts';
 import type { RouteTable } from './route-table.ts';
@@ -34,28 +36,21 @@ export function openApiDocument<Who>(
         ...pathParameters(route.path, providerTypes),
         ...(route.query === undefined || route.query === 'pass' ? {} : { query: route.query }),
         ...headersOf(route),
-        ...(route.takesFile === true
-          ? { body: { required: true, content: { 'text/calendar': { schema: z.string() } } } }
-          : {}),
-        ...(route.body === undefined
-          ? {}
-          : {
-              body: { required: route.body.required, content: { 'application/json': { schema: route.body.schema } } },
-            }),
+        ...requestBody(route),
       },
       responses: { ...successes(route), ...failures(route, unauthorized), ...pages(route) },
     });
   }
-  for (const [path, summary, schema] of webhooks) {
+  for (const message of webhooks) {
     registry.registerWebhook({
       method: 'post',
-      path,
-      operationId: path,
+      path: message.name,
+      operationId: message.name,
       security: [],
-      summary,
+      summary: message.summary,
       description:
         'Signed as Standard Webhooks 1.0 under hook-id, hook-timestamp, hook-signature and again under the webhook-* names. Answer 2xx within 15 seconds; a message may arrive twice, with the same hook-id.',
-      request: { body: { content: { 'application/json': { schema } } } },
+      request: messageRequest(message),
       responses: { 200: { description: 'Received.' } },
     });
   }
@@ -72,8 +67,10 @@ export function openApiDocument<Who>(
     servers: [{ url: publicUrl ?? upFrom(root) }],
   });
   addExamples(document, examples);
-  const named = openApiComponents([problem, ...routes.flatMap(schemasOf), ...webhooks.map(([, , schema]) => schema)]);
-  return { ...document, components: { ...document.components, schemas: named } };
+  const messages = webhooks.flatMap(({ schema, cloudEvent = schema }) => [schema, cloudEvent]);
+  const named = openApiComponents([problem, ...routes.flatMap(schemasOf), ...messages]);
+  const headers = headerComponents(document.paths);
+  return { ...document, components: { ...document.components, headers, schemas: named } };
 }
 
 function schemasOf({ body, answers }: Described): readonly z.ZodType[] {
@@ -103,6 +100,15 @@ function headersOf(route: Described) {
   return { headers: z.object({ 'Idempotency-Key': optionalHeader(description) }) };
 }
 
+function requestBody({ body, form, takesFile }: Described) {
+  if (takesFile === true) return { body: { required: true, content: { 'text/calendar': { schema: z.string() } } } };
+  if (form !== undefined) {
+    return { body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: form } } } };
+  }
+  if (body === undefined) return {};
+  return { body: { required: body.required, content: { 'application/json': { schema: body.schema } } } };
+}
+
 const optionalHeader = (description: string) => z.string().optional().meta({ description });
 
 function pathParameters(path: string, providerTypes: readonly string[]) {
@@ -114,13 +120,18 @@ function pathParameters(path: string, providerTypes: readonly string[]) {
 }
 
 function successes(route: Described) {
-  const etag = isConditional(route) ? { headers: { ETag: { schema: { type: 'string' as const } } } } : {};
   return Object.fromEntries([
     ...route.answers.map(({ status, description, schema }) => [
       status,
-      { description, ...etag, ...(schema === undefined ? {} : { content: { [mediaTypeOf(route)]: { schema } } }) },
+      {
+        description,
+        headers: answerHeaders(route, status),
+        ...(schema === undefined ? {} : { content: { [mediaTypeOf(route)]: { schema } } }),
+      },
     ]),
-    ...(isConditional(route) ? [[304, { description: 'An etag of If-None-Match is current.', ...etag }]] : []),
+    ...(isConditional(route)
+      ? [[304, { description: 'An etag of If-None-Match is current.', headers: answerHeaders(route, 304) }]]
+      : []),
   ]);
 }
 
@@ -128,10 +139,11 @@ const mediaTypeOf = ({ isStream, mediaType }: Described) =>
   isStream === true ? 'text/event-stream' : (mediaType ?? 'application/json');
 
 /** Returns the answer of routes for browsers to a failure: clients that accept HTML get a page in place of the problem. */
-function pages({ answers }: Described) {
-  if (answers.some(({ status }) => status < 300)) return {};
+function pages(route: Described) {
+  if (route.mediaType !== 'text/html' && route.answers.some(({ status }) => status < 300)) return {};
   const description = 'A failure, for a client that accepts text/html: a page with the error code.';
-  return { default: { description, content: { 'text/html': { schema: { type: 'string' as const } } } } };
+  const content = { 'text/html': { schema: { type: 'string' as const } } };
+  return { default: { description, headers: answerHeaders(route, 'default'), content } };
 }
 
 function failures(route: Described, unauthorized: ErrorCode) {
@@ -157,6 +169,7 @@ function failures(route: Described, unauthorized: ErrorCode) {
       status,
       {
         description: names.join(', '),
+        headers: answerHeaders(route, status),
         content: {
           'application/problem+json': {
             schema: problem,

@@ -1,5 +1,5 @@
 import type { ErrorCode } from 'kalends';
-import type { z } from 'zod';
+import type { DescribedMessage } from './openapi-webhooks.ts';
 import type { OperationExample } from './operation-example.ts';
 import type { Access, Route } from './route.ts';
 
@@ -25,6 +25,6 @@ export interface RouteTable<Who> {
   readonly tags: Readonly<Record<string, string>>;
   /** Examples of the operations, by operationId. */
   readonly examples: Readonly<Record<string, OperationExample>>;
-  /** Name, summary and schema of each message that the product sends. */
-  readonly webhooks: readonly (readonly [string, string, z.ZodType])[];
+  /** The messages that the product sends. */
+  readonly webhooks: readonly DescribedMessage[];
 }

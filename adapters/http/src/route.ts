@@ -61,14 +61,18 @@ export interface Route<Who = Caller> {
   readonly onlyReads?: boolean;
   /** Whether the body is an iCalendar file, which the call reads from the request. */
   readonly takesFile?: boolean;
-  /** Whether a browser sends a form of ours here, as `application/x-www-form-urlencoded`. */
-  readonly isForm?: boolean;
+  /** Fields of a form of ours that a browser sends here, as `application/x-www-form-urlencoded`; the call reads it. */
+  readonly form?: z.ZodObject;
   /** Whether answers contain secrets: they have no etag and are never stored. */
   readonly isSecret?: boolean;
   /** Whether the answer is a stream of Server-Sent Events, each with a value of its schema. */
   readonly isStream?: boolean;
   /** Media type of the answers. @default JSON, or that of a stream of events */
-  readonly mediaType?: 'text/calendar';
+  readonly mediaType?: 'text/calendar' | 'text/html';
+  /** Whether the answers have an ETag, as those to reads with a key have without it. */
+  readonly sendsEtag?: boolean;
+  /** Whether the answers tell the age of the mirror in headers. */
+  readonly tellsAge?: boolean;
   readonly takesIfMatch?: boolean;
   readonly takesIdempotencyKey?: boolean;
   readonly answers: readonly {
@@ -84,9 +88,14 @@ export interface Route<Who = Caller> {
 /** A route without its call. */
 export type Described = Omit<Route, 'handle'>;
 
-/** Tells whether a route honours If-None-Match: reads with a key do, except of secrets. */
-export function isConditional({ method, access, isSecret }: Described): boolean {
-  return method === 'get' && access === 'key' && isSecret !== true;
+/** Tells whether the answers of a route have an ETag: those to reads with a key do, except of secrets. */
+export function hasEtag({ method, access, isSecret, sendsEtag }: Described): boolean {
+  return sendsEtag === true || (method === 'get' && access === 'key' && isSecret !== true);
+}
+
+/** Tells whether a route honours If-None-Match: reads with an ETag do. */
+export function isConditional(route: Described): boolean {
+  return route.method === 'get' && hasEtag(route);
 }
 
 /** Returns a path parameter of a matched route. */

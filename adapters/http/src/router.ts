@@ -90,7 +90,7 @@ export function createRouter<Who>(
       };
       const answer = async () => routeResponse(req.raw, route, await route.handle(call));
       if (route.access !== 'open') return answer();
-      if (route.method === 'get' || route.isForm === true) return openRoutes.inTurn(env.client, 'browser', answer);
+      if (route.method === 'get' || route.form !== undefined) return openRoutes.inTurn(env.client, 'browser', answer);
       // Without a body there is nothing to parse, and verifying the headers is faster than a turn of the event loop.
       if (call.request.body === null) return answer();
       return openRoutes.inTurn(env.client, 'notification', answer);

@@ -1,9 +1,10 @@
 import { type AuthorizationRedirect, KalendsError, type SignInForm } from 'kalends';
 import { authorizeQuery } from 'kalends/model';
+import { z } from 'zod';
 import { type Call, parameter, type Route } from '../route.ts';
 import { browserPage, escapeHtml } from './browser-page.ts';
 import { readForm } from './form-body.ts';
-import { signInPage } from './sign-in-page.ts';
+import { signInForm, signInPage } from './sign-in-page.ts';
 
 const tag = 'Authorization';
 
@@ -55,7 +56,8 @@ export const authorizationRoutes: readonly Route[] = [
     description: 'For the browser that began the flow: it is sent here by the authorize URL. The page needs no script.',
     access: 'open',
     query: 'pass',
-    answers: [{ status: 200, description: 'The page.' }],
+    mediaType: 'text/html',
+    answers: [{ status: 200, description: 'The page.', schema: z.string() }],
     errors: ['NotFound'],
     handle: (call) =>
       browserStep(call, () =>
@@ -73,9 +75,9 @@ export const authorizationRoutes: readonly Route[] = [
     tag,
     summary: 'The submitted page of a provider without OAuth',
     description:
-      'A form (`application/x-www-form-urlencoded`) with `state`, `serverUrl`, `username` and `password`, or `cancel`. The credentials are proved by a real request before anything is stored. Failures count against the address, the user name and the host.',
+      'The credentials are proved by a real request before anything is stored. Failures count against the address, the user name and the host.',
     access: 'open',
-    isForm: true,
+    form: signInForm,
     query: 'pass',
     answers: [{ status: 303, description: 'To the application.' }],
     errors: [

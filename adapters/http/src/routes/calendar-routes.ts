@@ -17,6 +17,7 @@ export const calendarRoutes: readonly Route[] = [
       'Without `syncToken`, all calendars of the account. With one, those that were created, changed or deleted since; a deleted one has `isDeleted`.',
     access: 'key',
     query: calendarListQuery,
+    tellsAge: true,
     answers: [
       {
         status: 200,
@@ -69,6 +70,7 @@ export const calendarRoutes: readonly Route[] = [
       'All events of the mirror as one file of RFC 5545, each series with its exceptions, streamed. What iCalendar has no property for stands in `X-KALENDS-` ones.',
     access: 'key',
     mediaType: 'text/calendar',
+    tellsAge: true,
     answers: [{ status: 200, description: 'The file.', schema: z.string() }],
     errors: ['NotFound', ...EXPIRED_ACCOUNT, 'CalendarSyncing', ...PROVIDER_FAILURES],
     async handle({ engine, caller, params }) {

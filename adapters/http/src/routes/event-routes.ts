@@ -89,6 +89,7 @@ export const eventRoutes: readonly Route[] = [
       'From the mirror, without a call of the provider. `expandRecurrences=true` demands a window and lists occurrences; otherwise a series is one event with its rule. The last page has `nextSyncToken`: the same request with it lists only what has changed since, deletions included.',
     access: 'key',
     query: eventListQuery,
+    tellsAge: true,
     answers: [
       { status: 200, description: 'A page; nextPageToken while pages follow, else nextSyncToken.', schema: eventPage },
     ],
@@ -119,6 +120,7 @@ export const eventRoutes: readonly Route[] = [
       'The occurrences of a series within the window, changed ones in their changed form and cancelled ones with `isCancelled`. An event without a rule is its own only occurrence.',
     access: 'key',
     query: occurrenceListQuery,
+    tellsAge: true,
     answers: [
       { status: 200, description: 'A page; nextPageToken while pages follow, else nextSyncToken.', schema: eventPage },
     ],
@@ -162,6 +164,7 @@ export const eventRoutes: readonly Route[] = [
     query: eventNotifyQuery,
     body: { schema: eventCreate, required: true },
     takesIdempotencyKey: true,
+    sendsEtag: true,
     answers: [{ status: 201, description: 'The event as created.', schema: calendarEvent }],
     errors: [...writeErrors, 'IdempotencyKeyReused'],
     handle: async (call) =>
@@ -179,6 +182,7 @@ export const eventRoutes: readonly Route[] = [
     query: eventWriteQuery,
     body: { schema: eventUpdate, required: true },
     takesIfMatch: true,
+    sendsEtag: true,
     answers: [
       { status: 200, description: 'The event as written, its series, or the new series.', schema: calendarEvent },
     ],

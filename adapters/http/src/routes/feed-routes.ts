@@ -1,8 +1,7 @@
 import { feed, feedCreate, feedCreated, feedListQuery } from 'kalends/model';
 import { z } from 'zod';
 import { acceptsGzip, calendarText } from '../calendar-text.ts';
-import { notModified } from '../conditional-request.ts';
-import { bodyOf, parameter, type Route } from '../route.ts';
+import { bodyOf, parameter, REVALIDATE, type Route } from '../route.ts';
 import { PROVIDER_FAILURES } from './mirrored-answer.ts';
 
 const tag = 'Feeds';
@@ -68,7 +67,7 @@ export const feedRoutes: readonly Route[] = [
       'For calendar programs, without an API key. `ETag` and `If-None-Match` save what has not changed; the text is compressed for a client that accepts gzip. An address that was never there and one that has ended answer alike.',
     access: 'open',
     query: 'pass',
-    isSecret: true,
+    sendsEtag: true,
     mediaType: 'text/calendar',
     answers: [{ status: 200, description: 'The feed.', schema: z.string() }],
     errors: ['NotFound', 'CalendarSyncing', ...PROVIDER_FAILURES],
@@ -77,11 +76,11 @@ export const feedRoutes: readonly Route[] = [
       const { etag, text } = await engine.publicFeeds.read(file.replace(/\.ics$/, ''));
       const headers = {
         etag,
-        'cache-control': 'private, no-cache',
+        'cache-control': REVALIDATE,
         vary: 'accept-encoding',
         'referrer-policy': 'no-referrer',
       };
-      return notModified(request, calendarText(text, headers, acceptsGzip(request)));
+      return calendarText(text, headers, acceptsGzip(request));
     },
   },
 ];

@@ -1,6 +1,7 @@
 import type { Caller } from 'kalends';
 import { accountMessage, calendarMessage, eventMessage } from 'kalends/model';
 import { EXAMPLES } from '../examples/index.ts';
+import { cloudEventOf } from '../openapi-webhooks.ts';
 import type { RouteTable } from '../route-table.ts';
 import { accountRoutes } from './account-routes.ts';
 import { authorizationRoutes } from './authorization-routes.ts';
@@ -54,8 +55,22 @@ export const applicationInterface: RouteTable<Caller> = {
   },
   examples: EXAMPLES,
   webhooks: [
-    ['calendarNotification', 'Sent to the webhookUrl of a subscription', calendarMessage],
-    ['eventNotification', 'Extension: sent to a subscription with `detail: record`', eventMessage],
-    ['accountNotification', 'Extension: sent to the webhook endpoints of the application', accountMessage],
+    {
+      name: 'calendarNotification',
+      summary: 'Sent to the webhookUrl of a subscription',
+      schema: calendarMessage,
+      cloudEvent: cloudEventOf('CalendarCloudEvent', calendarMessage),
+    },
+    {
+      name: 'eventNotification',
+      summary: 'Extension: sent to a subscription with `detail: record`',
+      schema: eventMessage,
+      cloudEvent: cloudEventOf('EventCloudEvent', eventMessage),
+    },
+    {
+      name: 'accountNotification',
+      summary: 'Extension: sent to the webhook endpoints of the application',
+      schema: accountMessage,
+    },
   ],
 };

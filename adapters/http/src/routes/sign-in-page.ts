@@ -1,4 +1,5 @@
 import type { SignInForm } from 'kalends';
+import { z } from 'zod';
 import { browserPage, escapeHtml } from './browser-page.ts';
 
 const STYLE =
@@ -7,6 +8,18 @@ const STYLE =
   'input[aria-invalid]{border:2px solid #b00020}small{display:block;margin-top:.35rem;color:#555}.error{color:#b00020}' +
   '.actions{display:flex;gap:.5rem;margin-top:1.5rem}button{font:inherit;padding:.5rem 1rem;border-radius:4px;border:1px solid #767676;background:#fff;color:#222}' +
   'button.main{background:#1a4fa3;border-color:#1a4fa3;color:#fff}:focus-visible{outline:3px solid #f0a020;outline-offset:2px}';
+
+/** Form of the page. Which fields it has depends on the provider. */
+export const signInForm = z.object({
+  state: z.string().describe('The flow, as the page has it.'),
+  serverUrl: z
+    .string()
+    .optional()
+    .describe('The server, or the address of a calendar feed; `https://` may be left out.'),
+  username: z.string().optional(),
+  password: z.string().optional().describe('The app password, or the access token.'),
+  cancel: z.string().optional().describe('Ends the flow without an account, whatever its value.'),
+});
 
 interface Field {
   /** Name in the form. */
