@@ -46,12 +46,7 @@ export const eventDateTimeInput = z
   .meta({
     id: 'EventDateTimeInput',
     description: 'Start or end in a body: exactly one of `dateTime` and `date`.',
-    // With the field itself, so that generated types have one or the other too.
-    oneOf: ['dateTime', 'date'].map((name) => ({
-      type: 'object',
-      properties: { [name]: { type: 'string' } },
-      required: [name],
-    })),
+    oneOf: [{ required: ['dateTime'] }, { required: ['date'] }],
   });
 
 const text = (maximum: number) => z.string().max(maximum, `must be at most ${maximum} characters`);
