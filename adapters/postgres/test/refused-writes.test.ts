@@ -77,6 +77,11 @@ test('a server that takes no writes is a fault, and keeps no write waiting once 
   const before = connects();
   await expect(claim(200)).rejects.toThrow(StorageUnavailableError);
   expect(connects() - before).toBe(1);
+  // Neither proves that the server takes writes: a batch that only reads, and a transaction.
+  const key = { applicationId: 'app_1', accountId: 'acc_1', calendarId: 'cal_1' };
+  expect(await storage.reads.startWrite(key, ['evt_1'])).toBeUndefined();
+  expect(await storage.holds.book('app_1', 'hold_1', { eventIds: {}, ttlMs: 1, keptMs: 1 })).toBeUndefined();
+  expect(lines.filter((line) => line.includes('written'))).toEqual(['error the database cannot be written']);
   expect((await storage.health.inspect()).fault).toMatch(/^the database cannot be written/);
   await setReadOnly('off');
   expect(await claim(60_000)).toBeDefined();
