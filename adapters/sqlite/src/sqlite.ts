@@ -1,6 +1,13 @@
 import { createSqlStorage, createTableNames, type Tables } from '@kalends/sql';
 import { type Clock, KalendsError, type Logger, type Storage } from 'kalends/ports';
-import { checkNames, checkProcessPorts, createOutageMemory, systemClock, withOutageTimeout } from 'kalends/runtime';
+import {
+  checkNames,
+  checkProcessPorts,
+  createOutageMemory,
+  steadyLogger,
+  systemClock,
+  withOutageTimeout,
+} from 'kalends/runtime';
 import { Kysely } from 'kysely';
 import { diagnoseFile, reachFile } from './diagnose-file.ts';
 import { createFileWatch } from './file-watch.ts';
@@ -59,7 +66,7 @@ export function sqlite(options: SqliteOptions): Storage {
     });
     return createSqlStorage({ database, dialect: sqliteDialect(clock, outages), names });
   }
-  const watch = createFileWatch(path, clock, logger);
+  const watch = createFileWatch(path, clock, steadyLogger(logger));
   const connect = (pragmas: readonly string[], isExclusive: boolean) =>
     new Kysely<Tables>({
       dialect: kyselyDialect({ path, pragmas, isExclusive, watch, inText, ...(isExclusive ? { outages } : {}) }),
