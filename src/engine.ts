@@ -109,8 +109,8 @@ export function createEngine(options: EngineOptions): Engine {
   const endWork = async () => {
     // Loops may be waiting for a token.
     await Promise.all([...loops.map((loop) => loop.stop()), renewals.stop(), push.stop()]);
-    // Until here `onMessage` may call. Calls in flight may be waiting for a pull.
-    await calls.close();
+    // Until here `onMessage` may call. Pulls that calls in flight wait for are aborted; one that they begin meanwhile ends at once.
+    await Promise.all([pulls.close(), calls.close()]);
     await pulls.close();
     await sender.close();
     // An engine that was not started, as that of a diagnosis, leaves the database as it is.

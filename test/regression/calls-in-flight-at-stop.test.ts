@@ -37,3 +37,21 @@ it('answers a write that is at the provider before it closes the storage, and re
   const { applications } = world.engine;
   await expect(applications.list()).rejects.toMatchObject({ status: 503, message: 'The engine has been stopped.' });
 });
+
+it.each([true, false])('waits for no pull that a call has begun, with background work: %s', async (background) => {
+  const { world, network } = await createInterceptedWorld({}, { background });
+  const connected = await world.connect('google');
+  expect(await world.call('GET', eventsPath(connected))).toMatchObject({ status: 200 });
+  const reached = gate();
+  network.intercept = (request) =>
+    new Promise((_resolve, reject) => {
+      // A provider that does not answer: the request ends when it is aborted.
+      request.signal.addEventListener('abort', () => reject(request.signal.reason), { once: true });
+      reached.open();
+    });
+  // An event that the mirror does not have may have been made just now.
+  const read = world.call('GET', eventsPath(connected, 'unknown'));
+  await reached.opened;
+  await world.close();
+  expect(await read).toMatchObject({ status: 503 });
+});

@@ -1,6 +1,5 @@
 import { google, googleEndpoints } from '@kalends/google';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
-import type { SandboxOptions } from '@kalends/sandbox';
 import type { EngineOptions } from 'kalends';
 import { createWorld, type World } from '../interface/world.ts';
 
@@ -10,7 +9,7 @@ export type Intercept = (request: Request, pass: () => Promise<Response>) => Pro
 /** A world whose requests to the providers go through `network.intercept`, which a test may change at any time. */
 export async function createInterceptedWorld(
   options: Partial<EngineOptions> = {},
-  ofSandbox: Pick<SandboxOptions, 'clock'> = {},
+  ofWorld: Parameters<typeof createWorld>[1] = {},
 ) {
   const network: { intercept: Intercept } = { intercept: (_request, pass) => pass() };
   let world: World | undefined;
@@ -25,7 +24,7 @@ export async function createInterceptedWorld(
     PROVIDER_A: google({ ...googleEndpoints('http://sandbox.test/google'), ...wired }),
     PROVIDER_B: microsoft({ ...microsoftEndpoints('http://sandbox.test/microsoft'), ...wired }),
   };
-  world = await createWorld({ providers, ...options }, ofSandbox);
+  world = await createWorld({ providers, ...options }, ofWorld);
   return { world, network };
 }
 

@@ -4,7 +4,7 @@ import type { Http2SecureServer, Http2Server } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { KalendsError } from 'kalends';
 import type { Logger } from 'kalends/ports';
-import { createId, systemRandom } from 'kalends/runtime';
+import { createId, steadyLogger, systemRandom } from 'kalends/runtime';
 import { endInStages } from './closing.ts';
 import { problemResponse } from './problem-response.ts';
 
@@ -36,6 +36,7 @@ export function answerClientErrors(
 ): void {
   // The types differ, and what is used of them does not: the one of HTTP/2 has timeouts for those connections.
   const events: EventEmitter = server;
+  const steady = logger && steadyLogger(logger);
   const timed = server as Server;
   const last = new WeakMap<Duplex, ServerResponse>();
   events.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => last.set(incoming.socket, outgoing));
@@ -49,7 +50,7 @@ export function answerClientErrors(
     const { status } = refusal;
     const message = refusal.message(timed);
     const requestId = createId(systemRandom, 'req');
-    logger?.info('request refused', { requestId, status, error: message });
+    steady?.info('request refused', { requestId, status, error: message });
     void send(socket, problemResponse(new KalendsError('InvalidRequest', message, { status }), requestId));
   });
 }

@@ -77,6 +77,7 @@ export function postgresDialect(
       repeated(connections, () =>
         database.getExecutor().provideConnection(async (connection) => {
           const answers = await (connection as WritingConnection).runTogether(write);
+          if (answers.some(({ command }) => command !== 'SELECT')) connections.refusals.written();
           return answers.map(({ rows }) => rows);
         }),
       ),

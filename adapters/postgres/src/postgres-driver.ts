@@ -142,14 +142,18 @@ export class WritingConnection implements DatabaseConnection {
   /** Commits. When the answer is lost, the mark tells whether the transaction was committed. */
   async commit(): Promise<void> {
     const transaction = this.#transaction;
-    const outcome = await transaction?.commit();
-    if (transaction === undefined || outcome === 'committed') return;
+    if (transaction === undefined) return;
+    const outcome = await transaction.commit();
     if (outcome === 'rolled back') throw new Error('The transaction had failed before it was committed');
-    // Reading the mark takes a connection: this one goes back first, or callers that lost theirs together would exhaust the pool.
-    this.release();
-    if (transaction.mark === undefined || !(await this.#marks.wasCommitted(transaction.mark))) {
-      throw new NotCommittedError(transaction.failure);
+    if (outcome === 'unknown') {
+      // Reading the mark takes a connection: this one goes back first, or callers that lost theirs together would exhaust the pool.
+      this.release();
+      if (transaction.mark === undefined || !(await this.#marks.wasCommitted(transaction.mark))) {
+        throw new NotCommittedError(transaction.failure);
+      }
     }
+    // Without a mark it has only read, which a read-only server allows.
+    if (transaction.mark !== undefined) this.#connections.refusals.written();
   }
 
   /** Writes the transaction's mark with its first statement: `finish` has no round trip left for it. */

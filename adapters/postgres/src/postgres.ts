@@ -1,6 +1,6 @@
 import { createSqlStorage, createTableNames, type SqlStorageOptions, type Tables } from '@kalends/sql';
 import { type Clock, KalendsError, type Logger, type Storage } from 'kalends/ports';
-import { systemClock, systemRandom } from 'kalends/runtime';
+import { steadyLogger, systemClock, systemRandom } from 'kalends/runtime';
 import { type Driver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import pg from 'pg';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
@@ -121,9 +121,10 @@ export interface PostgresParts extends Required<SqlStorageOptions> {
 
 /** Prepares everything to use a database, and connects nothing. @throws KalendsError InvalidRequest for wrong options */
 export function connectPostgres(options: PostgresOptions): PostgresParts {
-  const { connectionString, clock, logger = SILENT, schema, prefix } = options;
+  const { connectionString, clock, schema, prefix } = options;
   const { outageTimeoutMs = DEFAULT_OUTAGE_TIMEOUT_MS, statementTimeoutMs = DEFAULT_STATEMENT_MS } = options;
   checkOptions(options);
+  const logger = steadyLogger(options.logger ?? SILENT);
   const names = createTableNames({ schema, prefix });
   const sockets = createSockets();
   const pool = (options.pool as pg.Pool | undefined) ?? ownPool(options, sockets);

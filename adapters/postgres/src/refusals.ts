@@ -35,8 +35,9 @@ export function createRefusals(clock: Clock, logger: Logger): Refusals {
     },
     written() {
       if (last === undefined || !isOver(last)) return;
-      logger.info('the database can be written again', { durationMs: clock.now() - last.since });
+      const { since } = last;
       last = undefined;
+      logger.info('the database can be written again', { durationMs: clock.now() - since });
     },
     get readOnlySince() {
       return last?.isReadOnly === true ? last.since : undefined;

@@ -15,9 +15,7 @@ export async function repeated<Result>(
   const races = raceBackoff();
   for (;;) {
     try {
-      const result = await run();
-      refusals.written();
-      return result;
+      return await run();
     } catch (error) {
       refusals.note(error instanceof NotCommittedError ? error.cause : error);
       if (isOutOfSpace(error)) throw outOfSpace(error);

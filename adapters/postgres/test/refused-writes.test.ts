@@ -3,7 +3,7 @@ import { postgres } from '@kalends/postgres';
 import { type Logger, StorageUnavailableError } from 'kalends/ports';
 import { withOutageTimeout } from 'kalends/runtime';
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createRefusals } from '../src/refusals.ts';
 import { createTestDatabase } from './server/test-database.ts';
 
@@ -17,7 +17,7 @@ function listeningLogger() {
 }
 
 /** A storage over a pool of one connection, a session beside it, and the number of connections that the pool has made. */
-async function openOverPool(config: pg.PoolConfig = {}) {
+async function openOverPool(config: pg.PoolConfig = {}, own?: Logger) {
   const database = await createTestDatabase();
   const pool = new pg.Pool({ connectionString: database.url, max: 1, ...config });
   let connects = 0;
@@ -27,7 +27,7 @@ async function openOverPool(config: pg.PoolConfig = {}) {
   const beside = new pg.Client({ connectionString: database.url });
   await beside.connect();
   const { logger, lines } = listeningLogger();
-  const storage = postgres({ pool, logger });
+  const storage = postgres({ pool, logger: own ?? logger });
   onTestFinished(async () => {
     await storage.close();
     await pool.end();
@@ -62,6 +62,20 @@ test.each([
   expect(await storage.applications.find('app_1')).toBeUndefined();
 });
 
+test('a logger that fails leaves the error of a write as it is', async () => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  onTestFinished(() => warned.mockRestore());
+  const fail = () => {
+    throw new Error('the pipe is broken');
+  };
+  const { storage, beside } = await openOverPool({}, { debug: fail, info: fail, warn: fail, error: fail });
+  await beside.query(`create function full_disk() returns trigger language plpgsql as
+    $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
+  await beside.query('create trigger full_disk before insert on kalends_lease execute function full_disk()');
+  await expect(storage.leases.claim('one', 1_000)).rejects.toThrow(StorageUnavailableError);
+  expect(warned).toHaveBeenCalled();
+});
+
 test('a server that takes no writes is a fault, and keeps no write waiting once the outage has lasted', async () => {
   const { storage, beside, lines, name, connects } = await openOverPool();
   const setReadOnly = async (value: string) => {
@@ -77,6 +91,11 @@ test('a server that takes no writes is a fault, and keeps no write waiting once 
   const before = connects();
   await expect(claim(200)).rejects.toThrow(StorageUnavailableError);
   expect(connects() - before).toBe(1);
+  // Neither proves that the server takes writes: a batch that only reads, and a transaction.
+  const key = { applicationId: 'app_1', accountId: 'acc_1', calendarId: 'cal_1' };
+  expect(await storage.reads.startWrite(key, ['evt_1'])).toBeUndefined();
+  expect(await storage.holds.book('app_1', 'hold_1', { eventIds: {}, ttlMs: 1, keptMs: 1 })).toBeUndefined();
+  expect(lines.filter((line) => line.includes('written'))).toEqual(['error the database cannot be written']);
   expect((await storage.health.inspect()).fault).toMatch(/^the database cannot be written/);
   await setReadOnly('off');
   expect(await claim(60_000)).toBeDefined();

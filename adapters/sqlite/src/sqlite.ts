@@ -1,6 +1,6 @@
 import { createSqlStorage, createTableNames, type Tables } from '@kalends/sql';
 import { type Clock, KalendsError, type Logger, type Storage } from 'kalends/ports';
-import { checkNames, checkProcessPorts, createOutageMemory, systemClock } from 'kalends/runtime';
+import { checkNames, checkProcessPorts, createOutageMemory, steadyLogger, systemClock } from 'kalends/runtime';
 import { Kysely } from 'kysely';
 import { LIMIT_MS, LONGEST_MS } from './busy.ts';
 import { diagnoseFile, reachFile } from './diagnose-file.ts';
@@ -58,7 +58,7 @@ export function sqlite(options: SqliteOptions): Storage {
     });
     return createSqlStorage({ database, dialect: sqliteDialect(clock, outages), names });
   }
-  const watch = createFileWatch(path, clock, logger);
+  const watch = createFileWatch(path, clock, steadyLogger(logger));
   let isOpen = false;
   // Until it is open, another process may be migrating.
   const limitMs = () => (isOpen ? LIMIT_MS : LONGEST_MS);

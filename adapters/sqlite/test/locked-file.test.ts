@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqlite } from '@kalends/sqlite';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { expect, it, onTestFinished } from 'vitest';
+import { StorageUnavailableError } from 'kalends/ports';
+import { withOutageTimeout } from 'kalends/runtime';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { movableClock } from '../../../test/interface/movable-clock.ts';
 import { createWorld } from '../../../test/interface/world.ts';
 
@@ -33,4 +35,26 @@ it('while another process keeps the file locked, reads are served and writes get
   other.exec('commit');
   other.close();
   expect((await world.call('POST', events, { body })).status).toBe(201);
+});
+
+it('a logger that fails changes no outcome of a write', async () => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  onTestFinished(() => warned.mockRestore());
+  const folder = mkdtempSync(join(tmpdir(), 'kalends-locked-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'kalends.db');
+  const fail = () => {
+    throw new Error('the pipe is broken');
+  };
+  const storage = sqlite({ path, logger: { debug: fail, info: fail, warn: fail, error: fail } });
+  onTestFinished(() => storage.close());
+  await storage.open();
+  const other = new DatabaseSync(path);
+  onTestFinished(() => other.close());
+  other.exec('begin immediate');
+  const claim = (limitMs: number) => withOutageTimeout({ limitMs }, () => storage.leases.claim('one', 1_000));
+  await expect(claim(1)).rejects.toThrow(StorageUnavailableError);
+  other.exec('commit');
+  expect(await claim(60_000)).toBeDefined();
+  expect(warned).toHaveBeenCalledTimes(2);
 });
