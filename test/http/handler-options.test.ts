@@ -1,5 +1,6 @@
 import { createAdminHandler, createHandler } from '@kalends/http';
 import { KalendsError } from 'kalends';
+import { systemClock } from 'kalends/runtime';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createWorld, type World } from '../interface/world.ts';
 
@@ -23,8 +24,8 @@ function refusalOf(create: () => unknown): KalendsError {
 
 describe('the options of createHandler', () => {
   it.each([
-    ['maxBodyBytes', { maxBodyBytes: '1mb' }, 'must be a whole number of bytes, from 1 on'],
-    ['maxBodyBytes', { maxBodyBytes: -1 }, 'must be a whole number of bytes, from 1 on'],
+    ['maxBodyBytes', { maxBodyBytes: '1mb' }, 'must be a whole number of bytes, from 1 on, or Infinity'],
+    ['maxBodyBytes', { maxBodyBytes: -1 }, 'must be a whole number of bytes, from 1 on, or Infinity'],
     ['ratelimit', { ratelimit: { perSecond: 1, burst: 1 } }, 'is not an option; did you mean rateLimit?'],
     ['rateLimit', { rateLimit: true }, 'must be an object with perSecond and burst'],
     ['failureLimit', { failureLimit: true }, 'must be an object with perSecond and burst'],
@@ -43,6 +44,20 @@ describe('the options of createHandler', () => {
     expect(error).toMatchObject({ code: 'InvalidRequest', details: [{ path }] });
     expect(error.message).toBe(`${path}: ${rule}`);
   });
+});
+
+it.each([
+  ['no limit of bodies', { maxBodyBytes: Number.POSITIVE_INFINITY }],
+  ['an unknown option that is undefined', { ratelimit: undefined }],
+  ['a function with methods', { logger: Object.assign(() => undefined, console) }],
+  ['a class with static methods', { clock: Object.assign(class {}, systemClock) }],
+])('createHandler takes %s', (_case, options) => {
+  expect(createHandler(world.engine, options as never)).toBeTypeOf('function');
+});
+
+it('createAdminHandler takes an option of createHandler alone that is undefined', () => {
+  const options = { token: TOKEN, rateLimit: undefined };
+  expect(createAdminHandler(world.engine, options)).toBeTypeOf('function');
 });
 
 describe('the options of createAdminHandler', () => {

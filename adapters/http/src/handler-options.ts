@@ -19,7 +19,7 @@ export interface HandlerOptions {
   readonly trustProxy?: TrustProxy;
   /** Header in which these proxies name the client. @default "x-forwarded-for" */
   readonly proxyHeader?: ProxyHeader;
-  /** Largest body. @default 256 kB */
+  /** Largest body; Infinity is no limit. @default 256 kB */
   readonly maxBodyBytes?: number;
   /** Absolute URL of the interface, for the OpenAPI document. @default a URL relative to the document */
   readonly publicUrl?: string;
@@ -74,8 +74,9 @@ export function resolveHandlerOptions(
   const { authorize, maxBodyBytes, publicUrl, basePath, stopping, logger } = options;
   if (authorize !== undefined && typeof authorize !== 'function')
     throw invalidOption('authorize', 'must be a function');
-  if (maxBodyBytes !== undefined && !(Number.isSafeInteger(maxBodyBytes) && maxBodyBytes > 0)) {
-    throw invalidOption('maxBodyBytes', 'must be a whole number of bytes, from 1 on');
+  const isLimit = Number.isSafeInteger(maxBodyBytes) || maxBodyBytes === Number.POSITIVE_INFINITY;
+  if (maxBodyBytes !== undefined && !(isLimit && maxBodyBytes > 0)) {
+    throw invalidOption('maxBodyBytes', 'must be a whole number of bytes, from 1 on, or Infinity');
   }
   if (publicUrl !== undefined && !URL.canParse(publicUrl)) throw invalidOption('publicUrl', 'must be an absolute URL');
   if (basePath !== undefined && typeof basePath !== 'string') throw invalidOption('basePath', 'must be a path');

@@ -1,21 +1,23 @@
 import { invalid } from '../../errors.ts';
 
 /**
- * Refuses members that options do not have: a misspelt one would count as left out, without a word.
+ * Refuses members that options do not have: a misspelt one would count as left out, without a word. One that is undefined
+ * is left out either way.
  * @param prefix path of the options, with a dot at its end
  * @throws KalendsError InvalidRequest naming the member
  */
 export function checkNames(given: object, names: readonly string[], prefix = ''): void {
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
-  if (unknown === undefined) return;
+  const found = Object.entries(given).find(([name, value]) => value !== undefined && !names.includes(name));
+  if (found === undefined) return;
+  const [unknown] = found;
   const meant = names.find((name) => name.toLowerCase() === unknown.toLowerCase());
   const hint = meant === undefined ? `the options are ${names.join(', ')}` : `did you mean ${meant}?`;
   throw invalid(`${prefix}${unknown}`, `is not an option; ${hint}`);
 }
 
-/** Whether a value is an object with all of these functions, its own or those of its class. */
+/** Whether a value is an object with all of these functions, its own or those of its class; functions and classes are objects too. */
 export function hasFunctions(value: unknown, functions: readonly string[]): value is object {
-  if (typeof value !== 'object' || value === null) return false;
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   return functions.every((name) => typeof value[name as keyof typeof value] === 'function');
 }
 
