@@ -87,7 +87,8 @@ test('a server that takes no writes is a fault, and keeps no write waiting once 
   };
   await setReadOnly('on');
   const claim = (limitMs: number) => withOutageTimeout({ limitMs }, () => storage.leases.claim('one', 1_000));
-  await expect(claim(200)).rejects.toThrow(StorageUnavailableError);
+  // Its wait begins with the session that was ended, before the first refusal.
+  await expect(claim(1_000)).rejects.toThrow(StorageUnavailableError);
   const before = connects();
   await expect(claim(200)).rejects.toThrow(StorageUnavailableError);
   expect(connects() - before).toBe(1);
