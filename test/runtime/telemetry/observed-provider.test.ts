@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const EVENT_CALLS = ['get', 'findCreated', 'create', 'update', 'delete', 'respond'] as const;
 
 /** A provider whose event methods answer alike, and the calls that are counted. */
-function stage(answer: () => Promise<never[]>) {
+function stage(answer: () => Promise<never[]>, others: object = {}) {
   const counted: unknown[] = [];
   const telemetry: Telemetry = {
     count: (_name, labels) => void counted.push(labels),
@@ -15,7 +15,7 @@ function stage(answer: () => Promise<never[]>) {
   };
   const events = Object.fromEntries(EVENT_CALLS.map((name) => [name, answer]));
   const base = google();
-  const provider: OAuthProvider = { ...base, events: { ...base.events, ...events } };
+  const provider: OAuthProvider = { ...base, events: { ...base.events, ...events, ...others } };
   return { counted, provider: observeProvider(provider, { providerType: 'G', telemetry, clock: manualClock() }) };
 }
 
@@ -37,13 +37,12 @@ test('a failure is counted by its reason', async () => {
 });
 
 test('each page is counted once, and the end of the list is not', async () => {
-  const { counted, provider } = stage(async () => []);
   async function* listTags(failure?: Error) {
     yield [];
     yield [];
     if (failure !== undefined) throw failure;
   }
-  Object.assign(provider.events, { listTags });
+  const { counted, provider } = stage(async () => [], { listTags });
   const read = async (failure?: Error) => {
     counted.length = 0;
     for await (const _page of (provider.events as unknown as { listTags: typeof listTags }).listTags(failure));
