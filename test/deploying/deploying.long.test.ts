@@ -86,7 +86,7 @@ it.each(['nginx', 'caddy'] as const)('%s in front of two processes of the unit',
   writeFileSync(join(credentials, 'database-url'), database);
   writeFileSync(join(credentials, 'secret'), Buffer.alloc(32, 9).toString('base64'));
   for (const token of ['admin-token', 'metrics-token'])
-    writeFileSync(join(credentials, token), `the ${token}`.replace(' ', '-'));
+    writeFileSync(join(credentials, token), `the-${token}-of-operators`);
   const ports = [await freePort(), await freePort()] as const;
   const start = async (port: number) => {
     const unit = readUnit(unitText, {
