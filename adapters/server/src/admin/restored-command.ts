@@ -1,11 +1,10 @@
-import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { RestoreFailure, RestoreReport } from 'kalends';
 import type { CommandIo } from '../command-io.ts';
 import type { Command } from '../commands/command.ts';
 import { commandActor } from '../commands/command-actor.ts';
 import { readSettings, SETTING_FLAGS, settingsHelp } from '../settings.ts';
 import { withEngine } from './open-engine.ts';
+import { ownerWarning } from './owner-warning.ts';
 
 const HELP = `kalends restored: to be run once after the database was restored from a backup. Makes every calendar due, and tells every webhook
 receiver that changes may have been missed (calendar.event.unknown): the backup knows neither the pushes that came after it nor
@@ -33,16 +32,6 @@ async function runRestored(args: readonly string[], io: CommandIo): Promise<numb
   io.stdout.write(summary(report));
   io.stderr.write(await ownerWarning(settings.databaseUrl));
   return report.failures === undefined ? 0 : 1;
-}
-
-/** Warns of a SQLite file that was restored by another user, mostly root: the service may not open it. Else empty. */
-async function ownerWarning(databaseUrl: string): Promise<string> {
-  const path = /^sqlite:(.+)$/.exec(databaseUrl)?.[1];
-  if (path === undefined || path === ':memory:') return '';
-  const folder = dirname(path);
-  const [file, owner] = await Promise.all([stat(path), stat(folder)]);
-  if (file.uid === owner.uid) return '';
-  return `warning: ${path} has another owner than its folder, whose user may not open it. Run: chown --reference='${folder}' '${path}'\n`;
 }
 
 function summary({ accounts, calendars, failures }: RestoreReport): string {

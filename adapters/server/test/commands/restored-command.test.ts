@@ -1,10 +1,11 @@
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { databasePool } from '../../../postgres/test/server/database-pool.ts';
 import { openWithAccount } from '../../../sql/test/mirror/mirror-account.ts';
+import { ownerWarning } from '../../src/admin/owner-warning.ts';
 import { createLogger } from '../../src/logger.ts';
 import { shardedStorageOf } from '../../src/serve/open-storage.ts';
 import { readSettings } from '../../src/settings.ts';
@@ -53,17 +54,25 @@ async function connectAccounts() {
   return { one, two };
 }
 
-// Only root gives files away.
-it.runIf(process.getuid?.() === 0)('warns when the file was restored by another user than the service', async () => {
+it('restores a file of the folder’s own user without a warning', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kalends-restored-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, 'kalends.db');
-  vi.stubEnv('KALENDS_DATABASE_URL', `sqlite:${path}`);
+  vi.stubEnv('KALENDS_DATABASE_URL', `sqlite:${join(folder, 'kalends.db')}`);
   vi.stubEnv('KALENDS_SHARDS', '');
   expect((await runCommand(['migrate'])).code).toBe(0);
-  expect((await runCommand(['restored'])).stderr).toBe('');
-  chownSync(folder, 12_345, 12_345);
-  expect((await runCommand(['restored'])).stderr).toContain(`Run: chown --reference='${folder}' '${path}'`);
+  expect(await runCommand(['restored'])).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('warns of a file that another user than its folder’s has restored, whom the service is not', async () => {
+  const owners: Readonly<Record<string, number>> = { '/var/lib/kalends/1': 61_184, '/var/lib/kalends/1/kalends.db': 0 };
+  const readOwner = async (path: string) => owners[path] ?? Number.NaN;
+  expect(await ownerWarning('sqlite:/var/lib/kalends/1/kalends.db', readOwner)).toContain(
+    "Run: chown --reference='/var/lib/kalends/1' '/var/lib/kalends/1/kalends.db'",
+  );
+  expect(await ownerWarning('sqlite:/var/lib/kalends/1/kalends.db', async () => 61_184)).toBe('');
+  for (const url of ['sqlite::memory:', 'postgres://kalends@db/kalends']) {
+    expect(await ownerWarning(url, () => Promise.reject(new Error('no file')))).toBe('');
+  }
 });
 
 it('resumes the accounts of all databases that can serve them, names the others, and fails until it has resumed all', async () => {
