@@ -1,5 +1,5 @@
 import { type AccountRow, type Clock, KalendsError, type Storage } from 'kalends/ports';
-import { monotonicClock } from 'kalends/runtime';
+import { monotonicClock, steadyLogger } from 'kalends/runtime';
 import { shardedAccounts } from './accounts.ts';
 import { shardedAudit } from './audit.ts';
 import { shardedChannels } from './channels.ts';
@@ -92,10 +92,14 @@ export function shardedStorage(options: ShardedStorageOptions): ShardedStorage {
 
 /** @param through stands between moves and each database, for tests that end a process at a statement of one */
 export function createSharded(
-  { shards: databases, place, clock = monotonicClock }: ShardedStorageOptions,
+  { shards: given, place, clock = monotonicClock }: ShardedStorageOptions,
   through = (shard: Shard): Shard => shard,
 ): ShardedStorage {
-  checkShards(databases);
+  checkShards(given);
+  const databases = given.map(
+    (database): ShardedDatabase =>
+      database.logger === undefined ? database : { ...database, logger: steadyLogger(database.logger) },
+  );
   const shards = createShardSet(databases.map((database, index) => createShard(database, index === 0, clock)));
   const { home } = shards;
   const logger = databases[0]?.logger;

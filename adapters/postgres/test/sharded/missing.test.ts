@@ -1,5 +1,5 @@
 import { postgres, shardedStorage } from '@kalends/postgres';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openWithAccount } from '../../../sql/test/mirror/mirror-account.ts';
 import { databasePool } from '../server/database-pool.ts';
 import { databasesOf } from './sharded-databases.ts';
@@ -40,6 +40,23 @@ test('a shard with accounts that a process was not given is logged, counted and 
     troubles: [{ database: 'two', problem: expect.stringContaining('KALENDS_SHARDS') }],
   });
   expect(await partial.health.databases?.countMissing()).toEqual([{ name: 'two', accounts: 1 }]);
+});
+
+test('a logger that fails at that line hinders no start either', async () => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  onTestFinished(() => warned.mockRestore());
+  const shards = await takeDatabases();
+  const complete = shardedStorage({ shards, place: () => 'two' });
+  await openWithAccount(complete);
+  await complete.close();
+  const fail = () => {
+    throw new Error('the pipe is broken');
+  };
+  const logger = { debug: fail, info: fail, warn: fail, error: fail };
+  const partial = shardedStorage({ shards: shards.slice(0, 2).map((shard) => ({ ...shard, logger })) });
+  onTestFinished(() => partial.close());
+  await partial.open();
+  expect(warned).toHaveBeenCalledWith(expect.stringContaining('KALENDS_SHARDS'), 'KalendsWarning');
 });
 
 test('an account in a shard that a process was not given is reconnected and expired there', async () => {
