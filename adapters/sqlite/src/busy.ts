@@ -43,9 +43,19 @@ export function createBusyWaits(options: BusyWaitsOptions): BusyWaits {
   /** The transaction of another process that was met last: since when, and when last. */
   let held: { readonly since: number; readonly at: number; readonly commits: unknown } | undefined;
 
+  /** Where the other process keeps readers out too, its commits cannot be counted: it counts as the same transaction. */
+  const seenCommits = (): unknown => {
+    try {
+      return commits();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      return held?.commits;
+    }
+  };
+
   const meet = (): number => {
     const now = clock.now();
-    const seen = commits();
+    const seen = seenCommits();
     const isSame = held !== undefined && held.commits === seen && now - held.at < SHORTEST_MS;
     held = { since: isSame ? (held?.since ?? now) : now, at: now, commits: seen };
     return held.since;

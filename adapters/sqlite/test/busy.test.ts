@@ -123,6 +123,37 @@ describe('a database that another process is writing to', () => {
     await database.destroy();
   });
 
+  test('is waited for as well when nothing of it can be read meanwhile', async () => {
+    const path = join(folder, 'exclusive.db');
+    const other = new DatabaseSync(path);
+    other.exec('create table note (id integer primary key); begin exclusive; insert into note default values');
+    const clock = manualClock();
+    // biome-ignore lint/suspicious/noExplicitAny: any table
+    const database = new Kysely<any>({
+      dialect: kyselyDialect({ path, pragmas: ['busy_timeout = 0'], isExclusive: true, waitClock: clock }),
+    });
+    let end = '';
+    const count = () =>
+      sql`select count(*) from note`.execute(database).then(
+        () => 'served',
+        (error: unknown) => (StorageUnavailableError.isInstance(error) ? 'unavailable' : String(error)),
+      );
+    const first = count().then((how) => {
+      end = how;
+    });
+    await clock.advance(4_900);
+    expect(end).toBe('');
+    await clock.advance(200);
+    await first;
+    expect(end).toBe('unavailable');
+    const second = count();
+    await clock.advance(100);
+    other.close();
+    await clock.advance(100);
+    expect(await second).toBe('served');
+    await database.destroy();
+  });
+
   test('other errors are not waited out', async () => {
     const failure = Object.assign(new Error('constraint failed'), { errcode: 19 });
     const waits = createBusyWaits({
