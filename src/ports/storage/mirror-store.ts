@@ -412,7 +412,7 @@ export interface MirrorStore {
    * Removes the collection of a deleted calendar with its versions and schedule. Its channels become due for upkeep, which
    * closes them. Its subscriptions end: an enabled one gets `calendar.event.unknown` in place of unsent changes, and is
    * removed when no message waits for it any more; a disabled one is removed now. Subscriptions of type `calendar` cover the
-   * account and stay.
+   * account and stay; where records of this calendar wait for one, a single `calendar.event.unknown` replaces all that is unattempted.
    * @throws KalendsError Conflict, and removes nothing, when a lease is given that does not hold
    */
   remove(

@@ -142,6 +142,31 @@ export function mirrorRecordsConformance(options: StorageConformanceOptions): vo
 
   inWorld(
     options,
+    'records: those of a removed calendar become one unknown, and those of others stay where none waits',
+    async (world) => {
+      const other = { ...world, key: { ...world.key, calendarId: 'cal_2' } };
+      const wholeAccount = { subscriptionType: 'calendar', calendarId: null } as const;
+      await subscribe(world, wholeAccount);
+      await subscribe(world, { ...wholeAccount, id: 'whs_2', detail: 'change' });
+      await put(world, [itemWrite('a', 1)], { notify });
+      const remove = ({ storage, key }: StorageWorld, at: number) =>
+        storage.mirror.remove(key, { at, messageId: notify.messageId });
+      await put(other, []);
+      await remove(other, 60);
+      await put(other, [itemWrite('b', 1), itemWrite('c', 1)], { at: 65, notify });
+      const [head, told] = [await claimOne(world), await claimOne(world)];
+      assert.deepEqual(groupsOf([head, told].map(sentOf)).toSorted(), [
+        'calendar.event.changed undefined',
+        'event.created a',
+      ]);
+      await remove(other, 70);
+      for (const claim of [head, told]) await acknowledge(world, claim, { kind: 'delivered' });
+      assert.deepEqual(await sentChanges(world), [['calendar.event.unknown', 70, null]]);
+    },
+  );
+
+  inWorld(
+    options,
     'records: a message outlives the versions that it tells, whose revision is then unknown',
     async (world) => {
       await subscribe(world);
@@ -171,6 +196,12 @@ export function mirrorRecordsConformance(options: StorageConformanceOptions): vo
 
 type Sent = readonly [eventType: string, at: number, change: ToldChange | null];
 
+const sentOf = (claim: DeliveryClaim | undefined): Sent => {
+  assert.ok(claim !== undefined);
+  const { eventType, timestamp, change } = claim.message;
+  return [eventType, timestamp, change];
+};
+
 const groupsOf = (sent: readonly Sent[]) => sent.map(([eventType, , change]) => `${eventType} ${change?.groupId}`);
 
 function subscribe({ storage }: StorageWorld, patch: Parameters<typeof subscriptionRow>[0] = {}): Promise<void> {
@@ -182,8 +213,7 @@ async function sentChanges(world: StorageWorld): Promise<readonly Sent[]> {
   const sent: Sent[] = [];
   let claim: DeliveryClaim | undefined;
   for (claim = await claimOne(world); claim !== undefined; claim = await claimOne(world)) {
-    const { eventType, timestamp, change } = claim.message;
-    sent.push([eventType, timestamp, change]);
+    sent.push(sentOf(claim));
     await acknowledge(world, claim, { kind: 'delivered' });
   }
   return sent;

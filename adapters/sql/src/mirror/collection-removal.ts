@@ -5,7 +5,7 @@ import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { fragment, statement } from '../statements/statement.ts';
 import { holdsLease } from '../sync/leases.ts';
-import { enqueueMessage } from '../webhooks/messages.ts';
+import { enqueueMessage, planRecords, toChange } from '../webhooks/messages.ts';
 
 /** Tables with the rows of a collection, and the columns that tell those apart. */
 const CONTENTS = {
@@ -96,6 +96,7 @@ export async function deleteCollection(
   // Upkeep closes them at the provider.
   await run`update kalends_channel set renew_at = 0 where ${isCollection(key)}`;
   await endSubscriptions(dialect, transaction, key, last);
+  await replaceRecords(dialect, transaction, key, last);
 }
 
 /** Ends the subscriptions of one calendar; those of the type `calendar` cover the whole account and stay. */
@@ -133,5 +134,28 @@ async function endSubscriptions(
       .set({ ended_at: at, updated_at: at })
       .where('id', '=', id)
       .execute();
+  }
+}
+
+/**
+ * Puts one message that changes are not known in the place of those that wait for a subscription to the whole account, when
+ * there are any with a record of the removed calendar: each of these would say so by itself.
+ */
+async function replaceRecords(
+  dialect: SqlDialect,
+  transaction: Transaction<Tables>,
+  { applicationId, accountId, calendarId }: CollectionKey,
+  { at, messageId }: LastMessage,
+): Promise<void> {
+  const run = statement(dialect, transaction);
+  const waiting = await run<Pick<Selectable<Tables['kalends_message']>, 'target_id' | 'change'>>`
+    select m.target_id, m.change from kalends_target t join kalends_message m on m.target_id = t.id
+    where t.application_id = ${applicationId} and t.account_id = ${accountId} and t.subscription_type = 'calendar'
+      and t.detail = 'record' and m.place is not null and m.state = 'unattempted' and m.change is not null
+    order by m.target_id`;
+  const lost = waiting.filter(({ change }) => toChange(change)?.calendarId === calendarId);
+  for (const targetId of new Set(lost.map((row) => row.target_id))) {
+    const unknown = { applicationId, targetId, timestamp: at, messageId };
+    for (const planned of await planRecords(transaction, dialect, unknown, undefined)) await run`${planned}`;
   }
 }
