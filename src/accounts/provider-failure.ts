@@ -13,7 +13,19 @@ export function providerFailure(error: ProviderError): KalendsError {
     case 'invalid':
       return new KalendsError('InvalidRequest', error.message, { ...cause, ...fieldDetail(error) });
     case 'not-organizer':
-      return new KalendsError('Forbidden', 'Only the organizer may change this event.', cause);
+      return new KalendsError('Forbidden', 'Only the organizer may change this event.', {
+        ...cause,
+        ...fieldDetail(error),
+      });
+    case 'partly-taken':
+      return new KalendsError(
+        'Forbidden',
+        'The provider has taken a part of this change: some is for the organizer alone.',
+        {
+          ...cause,
+          ...fieldDetail(error),
+        },
+      );
     case 'forbidden':
       return new KalendsError('Forbidden', `The provider refuses this: ${error.message}`, cause);
     case 'not-found':

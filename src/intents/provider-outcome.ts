@@ -23,6 +23,7 @@ const UNCLEAR: ReadonlySet<ProviderFailureReason> = new Set([
   'unavailable',
   'malformed',
   'unreadable',
+  'partly-taken',
   'rate-limited',
 ]);
 

@@ -10,6 +10,7 @@ const EXPECTED: Readonly<Record<ProviderFailureReason, readonly [number, string]
   unauthorized: [502, 'ProviderError'],
   forbidden: [403, 'Forbidden'],
   'not-organizer': [403, 'Forbidden'],
+  'partly-taken': [403, 'Forbidden'],
   'not-found': [404, 'NotFound'],
   'precondition-failed': [412, 'PreconditionFailed'],
   conflict: [409, 'Conflict'],
@@ -33,7 +34,7 @@ describe('a failed provider call', () => {
   });
 
   it('names the field at fault', () => {
-    for (const reason of ['unsupported', 'invalid'] as const) {
+    for (const reason of ['unsupported', 'invalid', 'not-organizer', 'partly-taken'] as const) {
       const failure = providerFailure(new ProviderError(reason, 'FREQ=HOURLY cannot be kept', { field: 'recurrence' }));
       expect(failure.details).toEqual([{ path: 'recurrence', message: 'FREQ=HOURLY cannot be kept' }]);
     }

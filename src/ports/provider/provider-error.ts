@@ -12,6 +12,8 @@ export type ProviderFailureReason =
   | 'forbidden'
   /** Only the organizer may change the event. */
   | 'not-organizer'
+  /** A write by a guest, of which the provider has taken a part without an error; `field` names one that it has not. */
+  | 'partly-taken'
   | 'not-found'
   /** If-Match did not hold. */
   | 'precondition-failed'
@@ -35,7 +37,7 @@ export type ProviderFailureReason =
 export interface ProviderErrorOptions {
   readonly status?: number;
   readonly retryAfterMs?: number;
-  /** For `unsupported` and `invalid`: the public field at fault. For `unreadable`: the provider's. */
+  /** For `unsupported`, `invalid`, `not-organizer` and `partly-taken`: the public field at fault. For `unreadable`: the provider's. */
   readonly field?: string;
   readonly cause?: unknown;
 }

@@ -17,7 +17,7 @@ const MAIN = [
 /**
  * Checks that Google has taken a patch. It may answer the change of a guest with 200 and ignore it
  * (googleapis/google-api-nodejs-client#2989). `before` is the event before the patch, where it is known.
- * @throws ProviderError not-organizer, naming the first field that was to change and is as before; malformed where
+ * @throws ProviderError not-organizer, naming the first field that was to change and is as before; partly-taken where
  *   another field of the patch has changed, so that the write did something and its outcome has to be read
  */
 export function requireTaken(
@@ -34,7 +34,9 @@ export function requireTaken(
   );
   if (ignored === undefined) return;
   if (Object.keys(patch).some(isChanged)) {
-    throw new ProviderError('malformed', "Google has taken only a part of a guest's change", { field: ignored });
+    throw new ProviderError('partly-taken', 'Google has not taken it: only the organizer may change it', {
+      field: ignored,
+    });
   }
   throw new ProviderError('not-organizer', 'Google has not taken the change of a guest', { field: ignored });
 }

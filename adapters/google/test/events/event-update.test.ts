@@ -301,7 +301,7 @@ describe('update', () => {
     // The write changed something: an error that says otherwise would leave it out of the mirror.
     [
       { colorId: '4', end: at('2026-03-02T12:00:00+00:00') },
-      { reason: 'malformed', field: 'end' },
+      { reason: 'partly-taken', field: 'end' },
     ],
     [{ recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] }, { reason: 'not-organizer', field: 'recurrence' }],
     [{ title: meeting.title, colorId: '4' }, undefined],
