@@ -51,6 +51,32 @@ test('an occurrence says its own and follows its series in the rest', () => {
   expect(exceptions.map(({ content }) => content)).toMatchObject([{ title: 'Other', location: 'Room 1' }]);
 });
 
+test('an occurrence of an RDATE with a length of its own keeps it, also when it comes back or its series moves', () => {
+  const lines = ['RDATE;VALUE=PERIOD:20260309T080000Z/PT3H'];
+  const dated = editResource(weekly(), { kind: 'event' }, { recurrence: lines }, CONTEXT);
+  const at = { kind: 'occurrence', recurrenceId: SECOND } as const;
+  const hours = (from: string, to: string) => ({
+    start: { dateTime: `2026-03-09T${from}:00:00+01:00`, timeZone: BERLIN },
+    end: { dateTime: `2026-03-09T${to}:00:00+01:00`, timeZone: BERLIN },
+  });
+  const named = editResource(dated, at, { title: 'Long' }, CONTEXT);
+  expect(groupOf(named).exceptions[0]?.content).toMatchObject(hours('09', '12'));
+  const cancelled = editResource(dated, at, { isCancelled: true }, CONTEXT);
+  const back = editResource(cancelled, at, { isCancelled: false, title: 'Back' }, CONTEXT);
+  expect(groupOf(back).exceptions[0]?.content).toMatchObject({ title: 'Back', ...hours('09', '12') });
+  const moved = editResource(
+    named,
+    { kind: 'event' },
+    {
+      start: { dateTime: '2026-03-02T11:00:00+01:00', timeZone: BERLIN },
+      end: { dateTime: '2026-03-02T12:00:00+01:00', timeZone: BERLIN },
+      recurrence: ['RDATE;VALUE=PERIOD:20260309T100000Z/PT3H'],
+    },
+    CONTEXT,
+  );
+  expect(groupOf(moved).exceptions[0]?.content).toMatchObject({ title: 'Long', ...hours('11', '14') });
+});
+
 test('an occurrence with guests of its own takes changes of those whom its series has too, and no others', () => {
   const guest = (name: string) => ({ email: `${name}@example.com` });
   const series = editResource(weekly(), { kind: 'event' }, { attendees: [guest('ann'), guest('bob')] }, CONTEXT);

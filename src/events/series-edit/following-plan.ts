@@ -1,10 +1,12 @@
 import { invalid } from '../../errors.ts';
+import type { MasterSeries } from '../../mirror/index.ts';
 import type { EventContent, EventPatch, NewEvent, RecurrenceId } from '../../ports/index.ts';
 import {
   type Occurrence,
   RecurrenceError,
   type SeriesHalf,
   type SeriesSplit,
+  serializeRecurrence,
   splitSeries,
   wallLength,
 } from '../../recurrence/index.ts';
@@ -70,7 +72,7 @@ export function planFollowing(
     series.master,
     ...series.exceptions.filter(({ recurrenceId }) => table.slotOf(recurrenceId).startMs >= first.startMs),
   ]);
-  const tail: SeriesShape = { ...tailTimes(table, after), recurrence: linesOf(after) };
+  const tail = tailShape(table, first, after);
   const shape = reshaped(tail, table.contentAt(first), patch);
   const isSeries = shape.recurrence !== null && shape.recurrence.length > 0;
   return {
@@ -113,14 +115,36 @@ function linesOf({ lines }: SeriesHalf): string[] {
   return lines.some((line) => line.startsWith('R')) ? [...lines] : [ONE_SLOT];
 }
 
-/** Times of the first occurrence of the new half. */
-function tailTimes(table: SlotTable, { dtstart }: SeriesHalf): Pick<SeriesShape, 'start' | 'end' | 'isAllDay'> {
-  const wallMs = wallOfText(dtstart);
+/** The new half as the old series has it. */
+function tailShape(table: SlotTable, first: Occurrence, after: SeriesHalf): SeriesShape {
+  const { compiled } = table;
+  const { timeZone } = compiled;
+  const wallMs = wallOfText(after.dtstart);
   requireShown(table, wallMs);
-  const { timeZone } = table.compiled;
   const startMs = timeZone === null ? wallMs : instantOf(timeZone, wallMs);
-  const { start, end, isAllDay } = table.contentAt({ startMs, wallMs });
-  return { start, end, isAllDay };
+  // Of dates alone, it can begin with one that has a length of its own, and is as long then: the others are written with theirs.
+  const isOwn = first.durationMs !== undefined && first.startMs === startMs && !hasRule(after);
+  const { start, end, isAllDay } = table.contentAt(isOwn ? first : { startMs, wallMs });
+  return {
+    start,
+    end,
+    isAllDay,
+    recurrence: isOwn ? linesOf({ ...after, lines: datedLines(compiled, first) }) : linesOf(after),
+  };
+}
+
+function hasRule({ lines }: SeriesHalf): boolean {
+  return lines.some((line) => line.startsWith('RRULE'));
+}
+
+/** Writes the slots after one as RDATEs with their lengths. */
+function datedLines({ series, endOf }: MasterSeries, { startMs: from }: Occurrence): readonly string[] {
+  const [, ...others] = series.occurrences({ from, to: Number.POSITIVE_INFINITY });
+  const dates = others.map((slot) => ({
+    time: { form: 'utc' as const, wallMs: slot.startMs },
+    durationMs: endOf(slot) - slot.startMs,
+  }));
+  return serializeRecurrence({ rules: [], exceptionRules: [], dates, exceptionDates: [] });
 }
 
 /**

@@ -15,9 +15,10 @@ import { instantOfTime, isFloating, tzidsLikeStart, utcStamp, writeSpan } from '
 import { withCancelled, withRestored } from './cancelled-slots.ts';
 import { fieldContext, tzidsOf } from './field-context.ts';
 import { followSeries } from './follow-series.ts';
-import { type MovedException, movedExceptions, slotTest } from './moved-exceptions.ts';
+import { type MovedException, movedExceptions } from './moved-exceptions.ts';
 import { occurrenceComponent } from './occurrence-component.ts';
 import { type EditContext, type Resource, readResource, requireMaster, selfOf } from './resource.ts';
+import { formOf, slotTest } from './series-form.ts';
 import { isCancelledComponent, stamped } from './stamps.ts';
 
 /** Part of a resource that an edit is about: the single event or the series, or one slot of it. */
@@ -244,12 +245,13 @@ function occurrenceOf(resource: Resource, slot: RecurrenceId, context: EditConte
     return { component: withStatus(own.component, false), master: resource.master, isNew: false };
   }
   const master = requireMaster(resource);
-  const { content } = readMaster(master, true, resource.context).event;
-  if (content === null) throw new ICalendarError('VEVENT', 'the series has no content');
   const { isOrganizer } = readPeople(master, resource.context);
   const restored = withRestored(master, [slot], resource.context.zones);
+  const reading = readMaster(restored, true, resource.context);
+  const { content } = reading.event;
+  if (content === null) throw new ICalendarError('VEVENT', 'the series has no content');
   const tzidOf = tzidsLikeStart(master, context.calendarZone, tzidsOf(resource));
-  const component = occurrenceComponent(master, content, slot, tzidOf);
+  const component = occurrenceComponent(master, formOf(reading) ?? { content }, slot, tzidOf);
   return { component, master: stamped(restored, master, { now: context.now, isOrganizer }), isNew: true };
 }
 

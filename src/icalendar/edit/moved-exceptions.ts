@@ -1,5 +1,5 @@
 import type { EventContent, RecurrenceId } from '../../ports/index.ts';
-import { compileSeries, recurrenceIdMs, recurrenceIdText, type Series } from '../../recurrence/index.ts';
+import { recurrenceIdMs, recurrenceIdText } from '../../recurrence/index.ts';
 import { counterpart, type SeriesBegin } from '../../recurrence/moves.ts';
 import { formatDate, type IcsZones } from '../../zones/index.ts';
 import type { MasterReading } from '../read/read-master.ts';
@@ -9,6 +9,7 @@ import { withTimes } from '../write/write-fields.ts';
 import { instantOfTime, type TzidOf, writeSlot } from '../write/write-times.ts';
 import { timesAt } from './occurrence-component.ts';
 import type { Resource } from './resource.ts';
+import { formOf, hasSlot, type SeriesForm } from './series-form.ts';
 
 type Exception = Resource['exceptions'][number];
 
@@ -16,13 +17,6 @@ type Exception = Resource['exceptions'][number];
 export interface MovedException extends Exception {
   /** The component as it was. */
   readonly from?: IcsComponent;
-}
-
-/** A series in its form before or after an edit. */
-interface Form {
-  readonly content: EventContent;
-  readonly series: Series;
-  readonly timeZone: string;
 }
 
 /** A change of the slots or times of a series. */
@@ -59,12 +53,7 @@ export function movedExceptions(
     const key = next === undefined ? '' : recurrenceIdText(next);
     if (next === undefined || (isReshaped && (keys.has(key) || !hasSlot(to.series, next)))) return [];
     keys.add(key);
-    const timed = withTimesOf(
-      component,
-      { content: from.content, slot },
-      { content: to.content, slot: next },
-      { zones, tzidOf },
-    );
+    const timed = withTimesOf(component, { form: from, slot }, { form: to, slot: next }, { zones, tzidOf });
     const line = writeSlot('RECURRENCE-ID', next, to.content.start.timeZone, tzidOf);
     const isSame = !isRespelled && key === recurrenceIdText(slot);
     return [
@@ -73,25 +62,12 @@ export function movedExceptions(
   });
 }
 
-/** Returns a series compiled; undefined for an event that is none. */
-function formOf({ event: { content }, start }: MasterReading): Form | undefined {
-  if (content?.recurrence == null) return undefined;
-  const timeZone = content.isAllDay ? '' : start.timeZone;
-  const series = compileSeries({ dtstart: start.wall, timeZone: timeZone || null, lines: content.recurrence });
-  return { content, series, timeZone };
-}
-
-/** Tells whether a series has a slot. */
-export function slotTest(reading: MasterReading): (slot: RecurrenceId) => boolean {
-  const form = formOf(reading);
-  return (slot) => form !== undefined && hasSlot(form.series, slot);
-}
-
-function hasSlot(series: Series, slot: RecurrenceId): boolean {
-  return (slot.kind === 'date') === series.isAllDay && series.slotAt(recurrenceIdMs(slot)) !== undefined;
-}
-
-function counterpartOf(slot: RecurrenceId, from: Form, to: Form, began: SeriesBegin): RecurrenceId | undefined {
+function counterpartOf(
+  slot: RecurrenceId,
+  from: SeriesForm,
+  to: SeriesForm,
+  began: SeriesBegin,
+): RecurrenceId | undefined {
   const old = from.series.slotAt(recurrenceIdMs(slot));
   if (old === undefined) return slot;
   const next = counterpart(to.series, old, began);
@@ -101,7 +77,7 @@ function counterpartOf(slot: RecurrenceId, from: Form, to: Form, began: SeriesBe
 }
 
 interface Place {
-  readonly content: EventContent;
+  readonly form: SeriesForm;
   readonly slot: RecurrenceId;
 }
 
@@ -114,10 +90,11 @@ function withTimesOf(
 ): IcsComponent {
   if (propertyOf(component, 'dtstart') === undefined) return component;
   const own = readTimes(component, zones);
-  const [was, next] = [timesAt(from.content, from.slot), timesAt(to.content, to.slot)];
-  const isOwn = own.isAllDay !== from.content.isAllDay || !isSame(own, was);
-  if (isOwn || (own.isAllDay === to.content.isAllDay && isSame(own, next))) return component;
-  return withTimes(component, { ...next, isAllDay: to.content.isAllDay }, tzidOf);
+  const [was, next] = [timesAt(from.form, from.slot), timesAt(to.form, to.slot)];
+  const { isAllDay } = to.form.content;
+  const isOwn = own.isAllDay !== from.form.content.isAllDay || !isSame(own, was);
+  if (isOwn || (own.isAllDay === isAllDay && isSame(own, next))) return component;
+  return withTimes(component, { ...next, isAllDay }, tzidOf);
 }
 
 type Times = Pick<EventContent, 'start' | 'end'>;

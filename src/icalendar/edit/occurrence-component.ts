@@ -1,8 +1,12 @@
 import type { EventContent, RecurrenceId } from '../../ports/index.ts';
-import { occurrenceEnd, seriesLength } from '../../recurrence/index.ts';
+import { occurrenceEnd, recurrenceIdMs, seriesLength } from '../../recurrence/index.ts';
 import { formatInstant } from '../../zones/index.ts';
 import { type IcsComponent, propertyOf, withProperty } from '../text/component.ts';
 import { daysAfter, instantOfTime, type TzidOf, writeSlot, writeSpan } from '../write/write-times.ts';
+import type { SeriesForm } from './series-form.ts';
+
+/** What the times of a slot are read from; an event without recurrence has no series. */
+type TimesSource = Pick<SeriesForm, 'content'> & Partial<Pick<SeriesForm, 'series'>>;
 
 /** An exception has none of these; its alarms at a fixed instant are those of another slot. */
 const OF_THE_SERIES = new Set(
@@ -12,11 +16,12 @@ const OF_THE_SERIES = new Set(
 /** Returns the component of a slot as its series has it, with its times in the form of the series' start; `tzidOf` spells them so. */
 export function occurrenceComponent(
   master: IcsComponent,
-  content: EventContent,
+  source: TimesSource,
   slot: RecurrenceId,
   tzidOf: TzidOf,
 ): IcsComponent {
-  const { start, end } = timesAt(content, slot);
+  const { content } = source;
+  const { start, end } = timesAt(source, slot);
   const components = master.components.filter((inner) => !isAbsoluteAlarm(inner));
   const properties = [
     ...master.properties.filter(({ name }) => !OF_THE_SERIES.has(name)),
@@ -27,19 +32,21 @@ export function occurrenceComponent(
   return withProperty(component, 'x-microsoft-cdo-alldayevent', propertyOf(master, 'x-microsoft-cdo-alldayevent'));
 }
 
-/** Returns the start and end of a slot as its series has them. */
-export function timesAt(content: EventContent, slot: RecurrenceId): Pick<EventContent, 'start' | 'end'> {
+/** Returns the start and end of a slot as its series has them: an RDATE may have a length of its own. */
+export function timesAt({ content, series }: TimesSource, slot: RecurrenceId): Pick<EventContent, 'start' | 'end'> {
   const { start, end } = content;
   if (slot.kind === 'date') {
     const day = (date: string) => ({ dateTime: `${date}T00:00:00`, timeZone: '' });
     return { start: day(slot.date), end: day(daysAfter(slot.date, instantOfTime(end) - instantOfTime(start))) };
   }
-  const length = seriesLength(start.timeZone, content);
+  const { startMs } = slot;
+  const ownMs = series?.slotAt(recurrenceIdMs(slot))?.durationMs;
+  const endMs =
+    ownMs === undefined
+      ? occurrenceEnd(start.timeZone, startMs, seriesLength(start.timeZone, content))
+      : startMs + ownMs;
   const at = (zone: string, epochMs: number) => ({ dateTime: formatInstant(zone, epochMs), timeZone: zone });
-  return {
-    start: at(start.timeZone, slot.startMs),
-    end: at(end.timeZone, occurrenceEnd(start.timeZone, slot.startMs, length)),
-  };
+  return { start: at(start.timeZone, startMs), end: at(end.timeZone, endMs) };
 }
 
 /** Returns whether a component is an alarm at a fixed instant. */

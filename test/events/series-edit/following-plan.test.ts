@@ -68,6 +68,28 @@ describe('the halves of a series', () => {
     });
   });
 
+  test('of dates alone keep the lengths that their dates have of their own', () => {
+    const lines = [
+      'RDATE;VALUE=PERIOD:20260304T140000Z/PT3H,20260305T140000Z/20260305T180000Z',
+      'RDATE:20260306T140000Z',
+    ];
+    const { insert, trim } = plan(series({ recurrence: lines }), at('2026-03-04T14:00:00Z'), {});
+    expect(trim.recurrence).toEqual(['RRULE:FREQ=DAILY;COUNT=1']);
+    expect(insert).toMatchObject({
+      recurrence: ['RDATE;VALUE=PERIOD:20260305T140000Z/PT14400S,20260306T140000Z/PT3600S'],
+      ...newYork('2026-03-04', '09:00', '12:00'),
+    });
+    const last = plan(series({ recurrence: lines }), at('2026-03-05T14:00:00Z'), { title: 'Longer' });
+    expect(last.insert).toMatchObject({
+      recurrence: ['RDATE;VALUE=PERIOD:20260306T140000Z/PT3600S'],
+      ...newYork('2026-03-05', '09:00', '13:00'),
+    });
+    const ruled = series({ recurrence: [...lines, 'RRULE:FREQ=WEEKLY'] });
+    expect(plan(ruled, at('2026-03-04T14:00:00Z'), {}).insert).toMatchObject(
+      newYork('2026-03-09', '09:00', '10:00', '-04:00'),
+    );
+  });
+
   test('of dates alone have no date that was taken out', () => {
     const single = series({ recurrence: ['RDATE:20260306T140000Z', 'EXDATE:20260304T140000Z'] });
     expect(plan(single, at('2026-03-06T14:00:00Z'), {}).trim).toEqual({ recurrence: ['RRULE:FREQ=DAILY;COUNT=1'] });
