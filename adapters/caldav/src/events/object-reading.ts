@@ -19,7 +19,7 @@ import { exceptionId, objectId } from './event-ids.ts';
 import type { CalendarObject } from './object-calls.ts';
 
 /** Version of the mapping; raise it with every change. */
-export const MAPPING_VERSION = 6;
+export const MAPPING_VERSION = 7;
 
 /** Rule of a text whose end is missing. */
 export const CUT_OFF = 'the text is cut off before END:VCALENDAR';
@@ -48,10 +48,11 @@ export function* readObjectChanges(
     const self = [person.email, ...person.self];
     const options = { calendarZone: calendar.timeZone, self, owner: ownerOf(calendar) };
     const calendars = yield* readCalendarsInSteps(object.text, options);
-    const [group] = calendars.flatMap(({ groups }) => groups);
+    const [group, ...others] = calendars.flatMap(({ groups }) => groups);
     if (group === undefined) return [];
     // An event without an organizer is its owner's, whose address the server does not tell.
-    return readGroup(group, providerEventId, object.tag, calendar.isShared ? '' : person.email);
+    const changes = readGroup(group, providerEventId, object.tag, calendar.isShared ? '' : person.email);
+    return others.length === 0 ? changes : withOthers(changes, others);
   } catch (error) {
     if (!(error instanceof ICalendarError)) throw error;
     return unreadable(error.message);
@@ -103,6 +104,18 @@ function readGroup(group: IcsGroup, id: string, tag: string | null, email: strin
   const event = eventOf(master, { providerEventId: id, seriesId: null, recurrenceId: null }, tag, email);
   if (master.content?.recurrence == null && instances.length === 0) return [{ kind: 'event', event }];
   return [{ kind: 'series', master: event, exceptions: instances, ...(unreadable.length === 0 ? {} : { unreadable }) }];
+}
+
+/** Notes with the event of an object that there are more: RFC 4791 §4.1 allows one UID, which not all servers enforce. */
+function withOthers([first, ...more]: readonly EventChange[], others: readonly IcsGroup[]): readonly EventChange[] {
+  const uids = others.map(({ uid }) => JSON.stringify(uid)).join(', ');
+  const noted = <Event extends ProviderEvent>(event: Event): Event => ({
+    ...event,
+    unreadableParts: [...(event.unreadableParts ?? []), `UID: an object has one event; not shown: ${uids}`],
+  });
+  if (first?.kind === 'event') return [{ ...first, event: noted(first.event) }, ...more];
+  if (first?.kind === 'series') return [{ ...first, master: noted(first.master) }, ...more];
+  return first === undefined ? [] : [first, ...more];
 }
 
 function readException(

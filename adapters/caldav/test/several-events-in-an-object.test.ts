@@ -1,0 +1,31 @@
+import type { EventChange } from 'kalends/ports';
+import { expect, test } from 'vitest';
+import { readObjectChanges } from '../src/events/object-reading.ts';
+
+const PERSON = { email: 'ada@x.example', self: [], isKnown: true };
+const CALENDAR = { timeZone: 'UTC', isShared: false, inviteEmail: 'ada@x.example' };
+
+function read(...components: readonly string[]): readonly EventChange[] {
+  const text = `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${components.join('')}END:VCALENDAR\r\n`;
+  const steps = readObjectChanges({ path: '/ada/a.ics', text, tag: '"1"', scheduleTag: undefined }, PERSON, CALENDAR);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
+const event = (uid: string, ...lines: readonly string[]): string =>
+  ['BEGIN:VEVENT', `UID:${uid}`, `SUMMARY:${uid}`, 'DTSTART:20270301T090000Z', ...lines, 'END:VEVENT', ''].join('\r\n');
+
+const PART = 'UID: an object has one event; not shown: "second", "third"';
+
+test('an object with events of several UIDs shows the first, and names the others as unreadable parts', () => {
+  const others = [event('second'), event('third')];
+  expect(read(event('first'), ...others)).toMatchObject([
+    { kind: 'event', event: { content: { title: 'first' }, unreadableParts: [PART] } },
+  ]);
+  expect(read(event('first', 'RRULE:FREQ=DAILY;COUNT=2'), ...others)).toMatchObject([
+    { kind: 'series', master: { content: { title: 'first' }, unreadableParts: [PART] } },
+  ]);
+  expect(read(event('first'))).toMatchObject([{ kind: 'event', event: { content: { title: 'first' } } }]);
+  expect(JSON.stringify(read(event('first')))).not.toContain('unreadableParts');
+});
