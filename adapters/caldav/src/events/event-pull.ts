@@ -31,17 +31,18 @@ export interface EventCalls {
 export function createEventPull({ calls, looks, personOf }: EventCalls, now: () => number): ProviderEvents['pull'] {
   /**
    * Reads objects page by page, each while the engine applies the one before it: server and engine work at the same time. A full pull has its
-   * sweep for what an object is no longer. Returns whether they were read without the addresses of the account.
+   * sweep for what an object is no longer. Notes what a later pull has to read again.
    */
   async function* readPages(
     session: ProviderSession,
     calendar: CalendarRef,
-    objects: readonly ListedObject[],
+    paths: readonly string[],
+    notes: Notes,
     full = false,
-  ): AsyncGenerator<EventPage, boolean> {
-    if (objects.length === 0) return false;
+  ): AsyncGenerator<EventPage> {
+    if (paths.length === 0) return;
     const person = await personOf(session);
-    const paths = objects.map(({ path }) => path);
+    if (!person.isKnown) notes.unsure = true;
     const { atOnce } = calls;
     const parts = Array.from({ length: Math.ceil(paths.length / atOnce) }, (_, at) =>
       paths.slice(at * atOnce, (at + 1) * atOnce),
@@ -58,6 +59,7 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
         if (read === undefined) break;
         // The requests go out before the mapping takes its turn.
         await nextTurn();
+        noteLate(notes, read);
         const changes = await runInTurns(changesIn(part, read, { person, calendar, full }));
         yield { changes, full, ...(at === 0 ? {} : { isAskedAhead: true }) };
       }
@@ -65,7 +67,21 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
       // No request outlives its pull.
       await ahead?.catch(() => undefined);
     }
-    return !person.isKnown;
+  }
+
+  /** Reads objects again that the server failed to hand out. They hold up no other, though it fails again for all of them. */
+  async function* readLate(
+    session: ProviderSession,
+    calendar: CalendarRef,
+    paths: readonly string[],
+    notes: Notes,
+  ): AsyncGenerator<EventPage> {
+    try {
+      yield* readPages(session, calendar, paths, notes);
+    } catch (error) {
+      if (!isAboutRequest(error)) throw error;
+      for (const path of paths) notes.late.add(path);
+    }
   }
 
   async function* pullAll(session: ProviderSession, calendar: CalendarRef): AsyncGenerator<EventPage> {
@@ -73,25 +89,26 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
     // Read before the objects: a change in between is found once more.
     const ctag = ctagIn(await looks.look(session, now()), path);
     const { objects, sync } = await listAll(calls, session, path);
-    const unsure = yield* readPages(session, calendar, objects, true);
+    const notes = newNotes();
+    yield* readPages(session, calendar, pathsOf(objects), notes, true);
     const list =
       sync === undefined
         ? { objects: objects.map(({ path: at, tag }) => [at, tag] as [string, string | null]) }
         : { sync, size: objects.length };
     const zone = calendar.timeZone;
-    const nextToken = writeToken({ ...list, ...ctag, ...unsureIf(unsure), zone, again: true });
+    const nextToken = writeToken({ ...list, ...ctag, ...notedIn(notes), zone, again: true });
     yield { changes: [], full: true, nextToken };
   }
 
   async function* pullSynced(
     session: ProviderSession,
     calendar: CalendarRef,
-    { token, look, known }: Increment & { readonly token: ResumeToken & { readonly sync: string } },
+    { token, look, known, notes }: Increment & { readonly token: ResumeToken & { readonly sync: string } },
   ): AsyncGenerator<EventPage> {
     const path = pathOfId(calendar.id);
     const named = new Set<string>();
     const asked = new Set<string>();
-    let { sync, size = 0, unsure = false } = token;
+    let { sync, size = 0 } = token;
     for (let goesOn = true; goesOn; ) {
       const found = await syncSince(calls, session, path, sync);
       asked.add(sync);
@@ -105,18 +122,18 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
       const tag = look?.ctags.get(path);
       const mayLack = tag === undefined || tag !== token.ctag;
       const fresh = await withoutKnown(path, found.changed, known);
-      unsure = (yield* readPages(session, calendar, fresh)) || unsure;
+      yield* readPages(session, calendar, pathsOf(fresh), notes);
       const removed = found.removed.map((gone) => ({ kind: 'deleted', providerEventId: objectId(gone) }) as const);
       if (removed.length > 0) yield { changes: removed, full: false };
       if (goesOn || !mayLack || found.removed.length > 0) continue;
       const lost = await findUnnamed(calls, session, calendar, { named, size, known });
       size = lost.size;
-      unsure = (yield* readPages(session, calendar, lost.unlisted)) || unsure;
+      yield* readPages(session, calendar, pathsOf(lost.unlisted), notes);
     }
     const isMoved = sync !== token.sync;
     const ctag = look === undefined ? (isMoved ? {} : ctagOf(token)) : ctagIn(look, path);
     const again = isMoved ? { again: true } : {};
-    const nextToken = writeToken({ sync, size, ...ctag, ...unsureIf(unsure), zone: token.zone, ...again });
+    const nextToken = writeToken({ sync, size, ...ctag, ...notedIn(notes), zone: token.zone, ...again });
     yield { changes: [], full: false, nextToken };
   }
 
@@ -124,24 +141,24 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
   async function* pullListed(
     session: ProviderSession,
     calendar: CalendarRef,
-    { token, look, known }: Increment,
+    { token, look, known, notes }: Increment,
   ): AsyncGenerator<EventPage> {
     const path = pathOfId(calendar.id);
     const before = new Map(token.objects ?? []);
     const listed = await calls.list(session, path);
     const changed = listed.filter(({ path: at, tag }) => tag === null || before.get(at) !== tag);
-    let unsure = (yield* readPages(session, calendar, changed)) || token.unsure === true;
+    yield* readPages(session, calendar, pathsOf(changed), notes);
     const present = new Set(listed.map(({ path: at }) => at));
     const gone = [...before.keys()].filter((at) => !present.has(at));
     // One that was written here and deleted elsewhere since the last list is in neither.
     const others = known === undefined ? [] : await findUnlisted(calendar, present, known);
     const unlisted = others.filter(({ path: at }) => !before.has(at));
-    unsure = (yield* readPages(session, calendar, unlisted)) || unsure;
+    yield* readPages(session, calendar, pathsOf(unlisted), notes);
     const changes = gone.map((at) => ({ kind: 'deleted', providerEventId: objectId(at) }) as const);
     const objects = listed.map(({ path: at, tag }): [string, string | null] => [at, tag]);
     const isMoved = changed.length + gone.length > 0;
     const tag = look === undefined ? {} : ctagIn(look, path);
-    const next = writeToken({ objects, ...tag, ...unsureIf(unsure), zone: token.zone, again: isMoved });
+    const next = writeToken({ objects, ...tag, ...notedIn(notes), zone: token.zone, again: isMoved });
     yield { changes, full: false, nextToken: next };
   }
 
@@ -161,23 +178,59 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
   return async function* pull(session, calendar, text, known) {
     if (text === null) return yield* pullAll(session, calendar);
     let token = readToken(text);
+    const notes = newNotes(token);
     const look = await lookFirst(session, token, known);
     const path = pathOfId(calendar.id);
     const isOfZone = token.zone === calendar.timeZone;
     if (!isOfZone || (token.unsure === true && (await personOf(session)).isKnown)) {
       // By their tags these objects are known, and would stay as they were read. Floating times are in the calendar's zone.
-      const unsure = yield* readPages(session, calendar, await calls.list(session, path));
-      token = { ...token, unsure, zone: calendar.timeZone, again: true };
+      notes.unsure = false;
+      yield* readPages(session, calendar, pathsOf(await calls.list(session, path)), notes);
+      token = { ...token, zone: calendar.timeZone, again: true };
+    } else if (token.late !== undefined) {
+      yield* readLate(session, calendar, token.late.paths, notes);
+      token = { ...token, again: true };
     }
     const tag = look?.ctags.get(path);
     if (look !== undefined && tag !== undefined && tag === token.ctag && token.again !== true) {
       return yield { changes: [], full: false, nextToken: text, completeAt: look.at };
     }
     const { sync } = token;
-    if (sync === undefined) return yield* pullListed(session, calendar, { token, look, known });
-    return yield* pullSynced(session, calendar, { token: { ...token, sync }, look, known });
+    if (sync === undefined) return yield* pullListed(session, calendar, { token, look, known, notes });
+    return yield* pullSynced(session, calendar, { token: { ...token, sync }, look, known, notes });
   };
 }
+
+/** What the readings of a pull leave to later ones. */
+interface Notes {
+  /** Whether objects were read while the addresses of the account were unknown. */
+  unsure: boolean;
+  readonly late: Set<string>;
+  /** Pulls that have tried to read the late ones before this. */
+  readonly tries: number;
+}
+
+/** Pulls that read an object again which the server fails to hand out; after them it is one that cannot be read. */
+const LATE_TRIES = 4;
+/** Most objects that are read again so. */
+const MAX_LATE = 100;
+
+function newNotes({ unsure = false, late }: Pick<ResumeToken, 'unsure' | 'late'> = {}): Notes {
+  return { unsure, late: new Set(), tries: late?.tries ?? 0 };
+}
+
+/** Notes objects whose refusal may be a fault of the server that passes: some answer so to an object that they cannot read, for good. */
+function noteLate({ late }: Notes, { found, refused }: ReadObjects): void {
+  for (const path of found.keys()) late.delete(path);
+  for (const [path, { reason }] of refused) if (reason === 'unavailable' && late.size < MAX_LATE) late.add(path);
+}
+
+function notedIn({ unsure, late, tries }: Notes): Pick<ResumeToken, 'unsure' | 'late'> {
+  const hasLate = late.size > 0 && tries < LATE_TRIES;
+  return { ...(unsure ? { unsure } : {}), ...(hasLate ? { late: { paths: [...late], tries: tries + 1 } } : {}) };
+}
+
+const pathsOf = (objects: readonly ListedObject[]): readonly string[] => objects.map(({ path }) => path);
 
 interface PageOptions {
   readonly person: AccountPerson;
@@ -209,9 +262,8 @@ interface Increment {
   readonly token: ResumeToken;
   readonly look: AccountLook | undefined;
   readonly known: PullKnowledge | undefined;
+  readonly notes: Notes;
 }
-
-const unsureIf = (unsure: boolean): Pick<ResumeToken, 'unsure'> => (unsure ? { unsure } : {});
 
 function ctagOf({ ctag }: ResumeToken): Pick<ResumeToken, 'ctag'> {
   return ctag === undefined ? {} : { ctag };

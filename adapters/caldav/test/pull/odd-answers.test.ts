@@ -169,6 +169,52 @@ describe.each(LISTS)('a calendar listed by %s', (_, quirks) => {
     }
   });
 
+  it.each([
+    true,
+    false,
+  ])('reads an object again that is answered 500 for a while, others between or not: %s', async (others) => {
+    const pulled = await threeChanged(...quirks);
+    const fails = (when: () => boolean) =>
+      pulled.answerBy(async (asked, ask) => {
+        const isAlone = asked.url.endsWith('/b.ics');
+        if (asked.report === 'calendar-multiget' && when()) {
+          if (!asked.body.includes('/a.ics<')) return asked.body.includes('/b.ics<') ? refusal(500) : ask();
+          return editResponses(await ask(), (response) =>
+            isOf('b.ics')(response) ? statusOf(response, 500) : response,
+          );
+        }
+        return isAlone && when() ? refusal(500) : ask();
+      });
+    let isFailing = true;
+    fails(() => isFailing);
+    await pulled.pull();
+    expect(pulled.shown()).toEqual({ ...pulled.stored(), 'b.ics': 'b' });
+    if (others) await pulled.put('a.ics', 'once more');
+    await pulled.pull();
+    expect(pulled.shown()).toEqual({ ...pulled.stored(), 'b.ics': 'b' });
+    isFailing = false;
+    await pulled.pull();
+    expect(pulled.shown()).toEqual(pulled.stored());
+  });
+
+  it('reads an object a few times more that is answered 500 for good, and then no longer', async () => {
+    const pulled = await threeChanged(...quirks);
+    pulled.answerBy(async (asked, ask) => {
+      if (asked.report === 'calendar-multiget' && asked.body.includes('/b.ics<')) return refusal(500);
+      return asked.method === 'GET' && asked.url.endsWith('/b.ics') ? refusal(500) : ask();
+    });
+    const readings: number[] = [];
+    for (let pulls = 0; pulls < 8; pulls += 1) {
+      const before = pulled.asked.length;
+      await pulled.pull();
+      readings.push(
+        pulled.asked.slice(before).filter(({ method, url }) => method === 'GET' && url.endsWith('/b.ics')).length,
+      );
+    }
+    expect(readings.map((times) => times > 0)).toEqual([true, true, true, true, true, false, false, false]);
+    expect(pulled.shown()).toEqual({ ...pulled.stored(), 'b.ics': 'b' });
+  });
+
   it('loses no other for an object that breaks every multiget it is in', async () => {
     const pulled = await threeChanged(...quirks);
     const breaks = [() => refusal(500), () => new Response('<D:multistatus xmlns:D="DAV:"><D:resp', { status: 207 })];
