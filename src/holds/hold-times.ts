@@ -9,7 +9,7 @@ export const WRITE_MS = 120_000;
 const WRITE_EACH_MS = 300_000;
 /** A booking takes its slot for so long besides, until the mirrors of all participants show the event. */
 export const SETTLING_MS = 600_000;
-/** For how long after its time upkeep looks for the events of a confirmation: its process may have stood still. */
+/** For how long after its time upkeep looks for the events of a hold: its process may have stood still. */
 export const LATE_WRITE_MS = 600_000;
 /** For how long a booking can be moved or cancelled after its end. */
 export const BOOKING_KEPT_MS = 30 * 86_400_000;

@@ -74,6 +74,14 @@ export function createHoldUpkeep(deps: HoldUpkeepDeps): HoldUpkeep {
     else await retryLater(hold);
   }
 
+  /** Hides the tentative events of a hold that has expired, and looks once more later: its process may stand still and write them then. */
+  async function expire(hold: HoldRow): Promise<void> {
+    const lastLookInMs = hold.takenUntil + LATE_WRITE_MS - clock.now();
+    if (lastLookInMs <= 0) return await settle(hold);
+    if (await holdEvents.hideTentative(hold)) await holds.postpone(hold.applicationId, hold.id, lastLookInMs);
+    else await retryLater(hold);
+  }
+
   /** Finishes a confirmation whose process has left it: it is booked if its events are all there, and released if a part of them is. */
   async function finishConfirmation(hold: HoldRow): Promise<void> {
     const { applicationId, id, state, epoch } = hold;
@@ -95,9 +103,8 @@ export function createHoldUpkeep(deps: HoldUpkeepDeps): HoldUpkeep {
     if (hold === undefined) return;
     if (hold.replaces !== null) return await moves.finish(hold);
     if (hold.state === 'releasing') return await clear(hold);
-    if (hold.state === 'booked' || !hold.isTaken) {
-      return await (hold.state === 'confirming' ? finishConfirmation(hold) : settle(hold));
-    }
+    if (hold.state === 'booked') return await settle(hold);
+    if (!hold.isTaken) return await (hold.state === 'confirming' ? finishConfirmation(hold) : expire(hold));
     await holds.postpone(applicationId, id, Math.max(0, hold.takenUntil - clock.now()));
   }
 
