@@ -93,11 +93,11 @@ export function writeTimed(point: NeutralTime, field: string, naming: ZoneNaming
   return { wire: { dateTime: formatWall(wall), timeZone: sentAs }, sentAs };
 }
 
-/** Returns an all-day point in Graph's form: midnight in the calendar's zone, in which Outlook shows it. */
-export function writeAllDay(point: NeutralTime, calendarZone: string, field: string, naming: ZoneNaming): SentTime {
+/** Returns an all-day point in Graph's form: midnight in the zone of its series or calendar, in which Outlook shows it. */
+export function writeAllDay(point: NeutralTime, zone: string, field: string, naming: ZoneNaming): SentTime {
   const wall = parseWall(point.dateTime.slice(0, 10));
   if (wall === undefined) throw new ProviderError('invalid', 'an all-day point must begin with a date', { field });
-  const sentAs = sentZone(calendarZone, naming) ?? 'UTC';
+  const sentAs = sentZone(zone, naming) ?? 'UTC';
   return { wire: { dateTime: formatWall(wall.wallMs), timeZone: sentAs }, sentAs };
 }
 
