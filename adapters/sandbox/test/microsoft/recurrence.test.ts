@@ -417,6 +417,22 @@ describe('exceptions', () => {
     expect(slotsOf((await read(expand)).exceptionOccurrences)).toEqual([undefined, undefined]);
   });
 
+  test('lists and expansions cut extended properties where a control says so, a GET by id does not', async () => {
+    harness.control('setCutProperties', { enabled: true });
+    const id = 'String {66f5a359-4659-4830-9070-00047ec6ac6e} Name k';
+    const value = `${'ä'.repeat(127)}äb`;
+    const properties = { singleValueExtendedProperties: [{ id, value }] };
+    const { master, at } = await standup(DAILY, properties);
+    await patch(at('2026-03-04').id, { subject: 'other' });
+    const expand = `singleValueExtendedProperties($filter=id eq '${id}')`;
+    const query = `$expand=${encodeURIComponent(`${expand},exceptionOccurrences($expand=${expand})`)}`;
+    const shown = (event: Json) => event.singleValueExtendedProperties[0].value;
+    const cut = 'ä'.repeat(127);
+    const whole = await ada.read(`/me/events/${master.id}?${query}`);
+    expect([shown(whole), shown(whole.exceptionOccurrences[0])]).toEqual([value, cut]);
+    expect(shown((await ada.read(`/me/events?$expand=${encodeURIComponent(expand)}`)).value[0])).toBe(cut);
+  });
+
   test('nested expansions reach the exceptions’ extended properties', async () => {
     const id = 'String {66f5a359-4659-4830-9070-00047ec6ac6e} Name k';
     const { master, at } = await standup(DAILY, { singleValueExtendedProperties: [{ id, value: 'all' }] });
