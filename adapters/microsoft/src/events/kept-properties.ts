@@ -84,13 +84,13 @@ export function readKept(properties: readonly WireProperty[] | null | undefined)
 }
 
 /**
- * Whether a recorded value of a list is no JSON. The tables of Exchange that lists are made from hold the beginning of a long
- * text: a read of the event by its id has it whole.
+ * Whether a recorded value of a list is only the beginning of an object. The tables of Exchange that lists are made from hold no
+ * more of a long text: a read of the event by its id has it whole.
  */
 export function isCut(properties: readonly WireProperty[] | null | undefined): boolean {
   return [PUBLIC, PRIVATE, DETAILS].some((id) => {
     const text = textOf(properties, id);
-    return text !== undefined && parseJson(text) === undefined;
+    return text?.startsWith('{') === true && parseJson(text) === undefined;
   });
 }
 
