@@ -106,10 +106,13 @@ function endPart(range: GraphRange, start: PatternStart | undefined): string {
   }
 }
 
+/** A year has four digits. Exchange's 9999-12-31 ends later west of UTC. */
+const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59);
+
 function untilText(range: GraphRange, start: PatternStart | undefined): string {
   const date = parseWall(range.endDate ?? '');
   if (date === undefined) throw new RecurrenceError('range.endDate', `"${range.endDate}" is no date`);
   if (start === undefined) return formatDate(date.wallMs).replaceAll('-', '');
   const last = instantOf(start.timeZone, date.wallMs + DAY_MS - 1000, start.zones ?? intlZones);
-  return `${formatWall(last).replaceAll(/[-:]/g, '')}Z`;
+  return `${formatWall(Math.min(last, LATEST)).replaceAll(/[-:]/g, '')}Z`;
 }

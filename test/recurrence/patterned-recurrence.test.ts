@@ -208,6 +208,19 @@ describe('patternedRecurrence as RRULE', () => {
   });
 });
 
+test.each([
+  ['America/New_York', '99991231T235959Z'],
+  ['Pacific/Pago_Pago', '99991231T235959Z'],
+  ['Asia/Tokyo', '99991231T145959Z'],
+])('the last date that there is ends a series in %s at a time that can be read', (timeZone, until) => {
+  const range = { type: 'endDate', startDate: '2026-07-06', endDate: '9999-12-31' } as const;
+  const lines = fromPatternedRecurrence({ type: 'daily', interval: 1 }, range, { timeZone });
+  expect(lines).toEqual([`RRULE:FREQ=DAILY;UNTIL=${until}`]);
+  expect(compileSeries({ dtstart: '2026-07-06T09:00:00', timeZone, lines }).first()).toBeDefined();
+  const back = toPatternedRecurrence({ dtstart: '2026-07-06T09:00:00', timeZone, lines });
+  expect(back.range.endDate).toBe('9999-12-31');
+});
+
 test('what Graph can hold comes back as the same series', () => {
   let held = 0;
   fc.assert(

@@ -9,7 +9,7 @@ import { createPush } from './push/push.ts';
 import { createGraphClient } from './transport/graph-client.ts';
 
 /** Version of the mapping of Graph's calendars and events; raise it with every change. */
-const MAPPING_VERSION = 8;
+const MAPPING_VERSION = 9;
 
 /**
  * Creates the Microsoft Graph provider. Its only state is the pacing of calls, per mailbox and

@@ -13,6 +13,7 @@ import {
   separateUnreadable,
   unreadableField,
 } from 'kalends/ports';
+import { compileSeries } from 'kalends/recurrence';
 import { DAY_MS, formatDate, instantOf, parseWall, wallAt } from 'kalends/zones';
 import { readAttendees, readResponse } from './attendees.ts';
 import { readAvailability, readShowAs, readVisibility } from './availability.ts';
@@ -203,7 +204,9 @@ export function linesOf(wire: WireMaster, context: ReadContext): ShownRecurrence
 /** Returns the slot of an instance in its series. */
 export function slotOfInstance(wire: WireEvent, master: WireMaster, context: ReadContext): RecurrenceId {
   const zones = [readZone(master.originalStartTimeZone), readZone(master.recurrence?.range.recurrenceTimeZone)];
-  const slot = originalStartOf(wire, master.isAllDay ?? false, zones, context);
+  const hasSlot = (midnightMs: number) =>
+    compileSeries({ ...seriesStartOf(master, context), lines: linesOf(master, context).lines }).has(midnightMs);
+  const slot = originalStartOf(wire, master.isAllDay ?? false, zones, context, hasSlot);
   if (slot.kind === 'date' || slot.startMs % MINUTE_MS !== 0) return slot;
   // Exchange names slots by whole minutes, those of a series that starts within a minute too.
   const startMs = instantOfWire(master.start, context.calendarZone);
@@ -215,12 +218,14 @@ function originalStartOf(
   isAllDaySeries: boolean,
   zones: readonly (string | undefined)[],
   context: ReadContext,
+  hasSlot?: (midnightMs: number) => boolean,
 ): RecurrenceId {
   // Its start is no substitute: that of a moved instance is another slot's.
   if (!wire.originalStart) throw unreadableField('originalStart', 'is required of an instance');
   const at = instantOfText(wire.originalStart);
   if (!isAllDaySeries) return { kind: 'instant', startMs: at };
-  return { kind: 'date', date: dateOfSlot(at, [...zones, readZone(wire.originalStartTimeZone), context.calendarZone]) };
+  const known = [...zones, readZone(wire.originalStartTimeZone), context.calendarZone];
+  return { kind: 'date', date: dateOfSlot(at, known, hasSlot) };
 }
 
 interface SeriesPart {

@@ -99,10 +99,15 @@ export interface WrittenRecurrence {
 }
 
 /**
- * Returns lines as Graph's recurrence, exactly or not at all. `sentZone` is the zone's name on the wire.
+ * Returns lines as Graph's recurrence, exactly or not at all. `sentZone` is the zone's name on the wire; without one Graph takes
+ * the event's.
  * @throws ProviderError unsupported for lines that Graph cannot represent, invalid for unreadable ones
  */
-export function writeRecurrence(lines: readonly string[], start: SeriesStart, sentZone: string): WrittenRecurrence {
+export function writeRecurrence(
+  lines: readonly string[],
+  start: SeriesStart,
+  sentZone: string | undefined,
+): WrittenRecurrence {
   let result: PatternedRecurrence;
   try {
     result = toPatternedRecurrence({ ...start, lines });
@@ -116,7 +121,7 @@ export function writeRecurrence(lines: readonly string[], start: SeriesStart, se
   const longest = pattern.type === 'daily' ? LONGEST_INTERVAL.daily : LONGEST_INTERVAL.other;
   if (pattern.interval > longest) throw tooLarge(`INTERVAL above ${longest}`);
   return {
-    wire: { pattern, range: { ...range, recurrenceTimeZone: sentZone } },
+    wire: { pattern, range: sentZone === undefined ? range : { ...range, recurrenceTimeZone: sentZone } },
     excludedDates: excluded.map(formatDate),
   };
 }

@@ -53,8 +53,12 @@ export interface EventStore {
    * folder, whatever calendar the path names, and perhaps among the deleted items.
    */
   isListed(wire: WireEvent): Promise<boolean>;
-  /** Returns the ids of all single events and masters. */
-  listIds(): Promise<ReadonlySet<string>>;
+  /**
+   * Returns the ids of all single events and masters, and perhaps of some deleted just now, beside those that a list has shown.
+   * Graph pages by position: a deletion on a page that was read hides the first event of the next one, but hardly twice. So the
+   * calendar is listed until a list shows no other id.
+   */
+  listIds(shown?: ReadonlySet<string>): Promise<ReadonlySet<string>>;
   /** Lists the instances of a series that overlap a range of instants. */
   listInstances(masterId: string, fromMs: number, toMs: number): Promise<readonly ListedEvent[]>;
   /** Returns the event created for a request; undefined when there is none, or the mailbox cannot be searched. */
@@ -81,6 +85,9 @@ const WHOLE = { $select: SELECTED_FIELDS.join(','), $expand: EXPAND_KEPT };
 /** A page holds this many times as many tags as whole events, at most as many as Graph gives. */
 const TAGS_PER_EVENT = 4;
 const MOST_TAGS = 1_000;
+
+/** Lists in search of hidden ids, for a calendar to which an import adds events all the time. */
+const MOST_LISTS = 4;
 
 const tagPage = z.object({
   value: z.array(
@@ -188,9 +195,17 @@ export function createEventStore(
       }),
     listTags: () => listTags(),
     isListed,
-    async listIds() {
-      const ids = new Set<string>();
-      for await (const page of listTags()) for (const { providerEventId } of page) ids.add(providerEventId);
+    async listIds(shown = new Set()) {
+      const ids = new Set(shown);
+      for (let lists = 0; lists < MOST_LISTS; lists += 1) {
+        const before = ids.size;
+        let pages = 0;
+        for await (const page of listTags()) {
+          pages += 1;
+          for (const { providerEventId } of page) ids.add(providerEventId);
+        }
+        if (pages <= 1 || ids.size === before) break;
+      }
       return ids;
     },
     async listInstances(masterId, fromMs, toMs) {

@@ -60,15 +60,22 @@ export function dateOfWire(time: WireTime): string {
 
 /**
  * Returns the date of an all-day slot from its `originalStart`, an instant: midnight in the zone of the series' creation.
- * Where that zone is unknown or the instant is no midnight in it, the nearest midnight of UTC.
+ * Where that zone is unknown or the instant is no midnight in it, of the two midnights of UTC around it the only one at which
+ * the series has a slot, else the nearest one.
  */
-export function dateOfSlot(at: number, zones: readonly (string | undefined)[]): string {
+export function dateOfSlot(
+  at: number,
+  zones: readonly (string | undefined)[],
+  hasSlot: (midnightMs: number) => boolean = () => false,
+): string {
   for (const zone of zones) {
     if (zone === undefined) continue;
     const wall = wallAt(zone, at);
     if (wall % DAY_MS === 0) return formatDate(wall);
   }
-  return formatDate(Math.round(at / DAY_MS) * DAY_MS);
+  const days = at / DAY_MS;
+  const [only, other] = [Math.floor(days) * DAY_MS, Math.ceil(days) * DAY_MS].filter(hasSlot);
+  return formatDate(only !== undefined && other === undefined ? only : Math.round(days) * DAY_MS);
 }
 
 /** A point to send, and its zone name on the wire. */
@@ -93,11 +100,11 @@ export function writeTimed(point: NeutralTime, field: string, naming: ZoneNaming
   return { wire: { dateTime: formatWall(wall), timeZone: sentAs }, sentAs };
 }
 
-/** Returns an all-day point in Graph's form: midnight in the calendar's zone, in which Outlook shows it. */
-export function writeAllDay(point: NeutralTime, calendarZone: string, field: string, naming: ZoneNaming): SentTime {
+/** Returns an all-day point in Graph's form: midnight in the zone of its series or calendar, in which Outlook shows it. */
+export function writeAllDay(point: NeutralTime, zone: string, field: string, naming: ZoneNaming): SentTime {
   const wall = parseWall(point.dateTime.slice(0, 10));
   if (wall === undefined) throw new ProviderError('invalid', 'an all-day point must begin with a date', { field });
-  const sentAs = sentZone(calendarZone, naming) ?? 'UTC';
+  const sentAs = sentZone(zone, naming) ?? 'UTC';
   return { wire: { dateTime: formatWall(wall.wallMs), timeZone: sentAs }, sentAs };
 }
 

@@ -26,6 +26,11 @@ export function readZone(name: string | null | undefined): string | undefined {
   return resolveZone(Number(hours) === 0 ? 'UTC' : `Etc/GMT${sign === '+' ? '-' : '+'}${Number(hours)}`);
 }
 
+/** Returns a name that Graph takes back as it gave it; undefined for one without known rules, which it refuses. */
+export function namedZone(name: string | null | undefined): string | undefined {
+  return name && readZone(name) !== undefined ? name : undefined;
+}
+
 /** Returns the first name whose rules are known, else the first that is given. */
 export function firstKnownZone(...names: readonly (string | null | undefined)[]): string | undefined {
   return (names.find((name) => readZone(name) !== undefined) || names.find((name) => name)) ?? undefined;
@@ -65,7 +70,8 @@ export function shownZone(
   return readZone(graphName) ?? fallback;
 }
 
-function isSameZone(left: string | null | undefined, right: string): boolean {
+/** Whether two of Graph's names mean zones that it does not tell apart. */
+export function isSameZone(left: string | null | undefined, right: string): boolean {
   const [a, b] = [readZone(left), readZone(right)];
   if (a === undefined || b === undefined) return left === right;
   if (intlZones.canonicalName(a) === intlZones.canonicalName(b)) return true;

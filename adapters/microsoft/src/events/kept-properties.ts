@@ -83,18 +83,36 @@ export function readKept(properties: readonly WireProperty[] | null | undefined)
   };
 }
 
+/**
+ * Whether a recorded value of a list is only the beginning of an object. The tables of Exchange that lists are made from hold no
+ * more of a long text: a read of the event by its id has it whole.
+ */
+export function isCut(properties: readonly WireProperty[] | null | undefined): boolean {
+  return [PUBLIC, PRIVATE, DETAILS].some((id) => {
+    const text = textOf(properties, id);
+    return text?.startsWith('{') === true && parseJson(text) === undefined;
+  });
+}
+
 /** Returns the JSON value of one extended property, if present and valid. */
 export function readValue<T>(
   properties: readonly WireProperty[] | null | undefined,
   id: string,
   schema: z.ZodType<T>,
 ): T | undefined {
+  const text = textOf(properties, id);
+  return text === undefined ? undefined : schema.safeParse(parseJson(text)).data;
+}
+
+function textOf(properties: readonly WireProperty[] | null | undefined, id: string): string | undefined {
   // Exchange returns the namespace in its own case.
-  const value = properties?.find((property) => property.id.toLowerCase() === id.toLowerCase())?.value;
-  if (!value) return undefined;
+  return properties?.find((property) => property.id.toLowerCase() === id.toLowerCase())?.value || undefined;
+}
+
+/** Undefined for a text that is no JSON: there is no JSON for it. */
+function parseJson(text: string): unknown {
   try {
-    const parsed = schema.safeParse(JSON.parse(value));
-    return parsed.success ? parsed.data : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

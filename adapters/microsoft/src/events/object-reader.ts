@@ -2,6 +2,7 @@ import { type EventChange, type GetOptions, readObject, readObjectLater } from '
 import { type ReadContext, readEvent, readSeries } from './event-reading.ts';
 import type { EventStore } from './event-store.ts';
 import type { ListedEvent, WireEvent, WireMaster } from './event-wire.ts';
+import { isCut } from './kept-properties.ts';
 
 /** Reads objects of one calendar as changes of the mirror. */
 export interface ObjectReader {
@@ -12,7 +13,7 @@ export interface ObjectReader {
   find(id: string, options?: GetOptions): Promise<EventChange | undefined>;
   /** Returns a whole series, or its deletion. */
   readSeries(masterId: string): Promise<EventChange>;
-  /** Returns the change of an inventory item: masters are read again with their exceptions. */
+  /** Returns the change of an inventory item. Masters are read again with their exceptions, and events that the list cut. */
   complete(wire: ListedEvent): Promise<EventChange>;
 }
 
@@ -35,7 +36,8 @@ export function createObjectReader(store: EventStore, context: ReadContext): Obj
     if (wire.type === 'seriesMaster') {
       return (await findSeries(wire.id)) ?? { kind: 'deleted', providerEventId: wire.id };
     }
-    return await completedInstance(wire);
+    if (!isCut(wire.singleValueExtendedProperties)) return await completedInstance(wire);
+    return (await find(wire.id)) ?? { kind: 'deleted', providerEventId: wire.id };
   }
 
   async function completedInstance(wire: WireEvent): Promise<EventChange> {
@@ -54,13 +56,16 @@ export function createObjectReader(store: EventStore, context: ReadContext): Obj
     return await store.isListed(master ?? wire);
   }
 
+  function find(id: string, { isSeries = false, mustBeListed = false }: GetOptions = {}) {
+    return readObjectLater({ providerEventId: id, seriesId: null }, async () => {
+      const wire = await store.findWhole(id, isSeries);
+      if (wire === undefined || (mustBeListed && !(await isListed(wire)))) return undefined;
+      return wire.type === 'seriesMaster' ? changeOf(wire) : await completedInstance(wire);
+    });
+  }
+
   return {
-    find: (id, { isSeries = false, mustBeListed = false } = {}) =>
-      readObjectLater({ providerEventId: id, seriesId: null }, async () => {
-        const wire = await store.findWhole(id, isSeries);
-        if (wire === undefined || (mustBeListed && !(await isListed(wire)))) return undefined;
-        return wire.type === 'seriesMaster' ? changeOf(wire) : await completedInstance(wire);
-      }),
+    find,
     readSeries: async (masterId) => (await findSeries(masterId)) ?? { kind: 'deleted', providerEventId: masterId },
     complete: completed,
   };

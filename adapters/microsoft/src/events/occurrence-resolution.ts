@@ -5,6 +5,7 @@ import { dateOfSlotStart, deletedDates, type ReadContext, slotOfInstance } from 
 import type { EventStore } from './event-store.ts';
 import { isSameSlot } from './event-times.ts';
 import type { WireEvent } from './event-wire.ts';
+import { isCut } from './kept-properties.ts';
 
 /** An occurrence to write to. */
 export type OccurrenceTarget = Extract<EventTarget, { readonly kind: 'occurrence' }>;
@@ -35,6 +36,7 @@ export async function findInstance(
   const listed = await store.listInstances(target.seriesId, at - DAY_MS, at + 2 * DAY_MS);
   const { readable: instances, unreadable } = separateUnreadable(listed.map((each) => checkSlot(each, master.id)));
   const instance = instances.find(isSlot);
+  if (instance && isCut(instance.singleValueExtendedProperties)) return await store.find(instance.id);
   if (instance !== undefined || deletedDates(master).has(dateOfSlotStart(recurrenceId, master, context)))
     return instance;
   // The slot may be that of an unreadable instance: without one it would count as gone.

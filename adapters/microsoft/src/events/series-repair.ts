@@ -10,7 +10,7 @@ import type { EventStore } from './event-store.ts';
 import { instantOfWire, isSameSlot } from './event-times.ts';
 import type { WireEvent, WireMaster } from './event-wire.ts';
 import { shownDescription } from './event-writing.ts';
-import { zoneNameOf } from './event-zones.ts';
+import { namedZone, readZone, zoneNameOf } from './event-zones.ts';
 import { canonicalJson, readKept } from './kept-properties.ts';
 import { writePlaces } from './location.ts';
 import { findInstance, type OccurrenceTarget } from './occurrence-resolution.ts';
@@ -328,13 +328,13 @@ function movedTimes(exception: WireEvent, master: WireMaster, { read }: UpdateCo
     endMs === occurrenceEnd(shown ?? 'UTC', startMs, lengthMs) &&
     (slot.kind === 'instant' ? slot.startMs === startMs : slot.date === exception.start.dateTime.slice(0, 10));
   if (isAtSlot) return {};
-  const zone = zoneNameOf(master) ?? 'UTC';
+  const zone = namedZone(zoneNameOf(master)) ?? 'UTC';
   if (isAllDay) {
     const floating = (time: WireEvent['start']) => ({ dateTime: time.dateTime, timeZone: zone });
     return { isAllDay, start: floating(exception.start), end: floating(exception.end) };
   }
   const local = (time: WireEvent['start']) => ({
-    dateTime: formatWall(wallAt(shown ?? calendarZone, instantOfWire(time, calendarZone))),
+    dateTime: formatWall(wallAt(readZone(zone) ?? 'UTC', instantOfWire(time, calendarZone))),
     timeZone: zone,
   });
   return { isAllDay, start: local(exception.start), end: local(exception.end) };

@@ -10,7 +10,7 @@ import {
   type WireEvent,
   type WireMaster,
 } from './event-wire.ts';
-import { EXPAND_KEPT } from './kept-properties.ts';
+import { EXPAND_KEPT, isCut } from './kept-properties.ts';
 import { asMeant } from './suspended-pattern.ts';
 
 /** Servers that were found to refuse options inside an expansion. */
@@ -70,7 +70,7 @@ async function readMaster(access: SeriesAccess, id: string, exceptions: string):
   return asMeant({ ...master, exceptionOccurrences: [...readable], unreadableExceptions: unreadable });
 }
 
-/** Reads exceptions again that came without their slot or our properties; those that are gone meanwhile are dropped. */
+/** Reads exceptions again that came without their slot or our whole properties; those that are gone meanwhile are dropped. */
 async function inTheirSlots(
   { find }: SeriesAccess,
   seriesId: string,
@@ -84,7 +84,8 @@ async function inTheirSlots(
       continue;
     }
     const { id } = exception;
-    const isWhole = expansion === WHOLE_EXCEPTIONS && exception.originalStart;
+    const isWhole =
+      expansion === WHOLE_EXCEPTIONS && exception.originalStart && !isCut(exception.singleValueExtendedProperties);
     const whole = isWhole ? exception : await readObjectLater({ providerEventId: id, seriesId }, () => find(id));
     if (whole !== undefined) found.push(checkSlot(whole, seriesId));
   }

@@ -1,4 +1,5 @@
 import type { WireEvent, WireMaster, WireProperty, WireRecurrence } from './event-wire.ts';
+import { namedZone } from './event-zones.ts';
 import { type KeptDetails, type KeptProperties, readKept, writeKept } from './kept-properties.ts';
 
 /*
@@ -60,7 +61,7 @@ function onlyFirst({ range }: WireRecurrence) {
     type: 'numbered',
     startDate: range.startDate,
     numberOfOccurrences: 1,
-    ...(range.recurrenceTimeZone ? { recurrenceTimeZone: range.recurrenceTimeZone } : {}),
+    ...zoneOf(range),
   };
 }
 
@@ -83,9 +84,15 @@ function writable({ pattern, range }: WireRecurrence): WireRecurrence {
       startDate: range.startDate,
       ...(range.type === 'endDate' ? { endDate: range.endDate } : {}),
       ...(range.type === 'numbered' ? { numberOfOccurrences: range.numberOfOccurrences } : {}),
-      ...(range.recurrenceTimeZone ? { recurrenceTimeZone: range.recurrenceTimeZone } : {}),
+      ...zoneOf(range),
     },
   };
+}
+
+/** Without a zone Graph takes the event's, which it may have under a name that it refuses. */
+function zoneOf({ recurrenceTimeZone }: WireRecurrence['range']): Pick<WireRecurrence['range'], 'recurrenceTimeZone'> {
+  const name = namedZone(recurrenceTimeZone);
+  return name === undefined ? {} : { recurrenceTimeZone: name };
 }
 
 function detailsAfter(

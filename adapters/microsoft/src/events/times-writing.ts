@@ -2,7 +2,7 @@ import { type EventPatch, ProviderError } from 'kalends/ports';
 import { isInstance, seriesStartOf, shownTimes } from './event-reading.ts';
 import { isSamePattern, type SeriesStart, type WrittenRecurrence, writeRecurrence } from './event-recurrence.ts';
 import { instantOfWire, type SentTime, writeAllDay, writeTimed } from './event-times.ts';
-import { type KeptZone, readZone, sentZone } from './event-zones.ts';
+import { isSameZone, type KeptZone, namedZone, readZone, sentZone, zoneNameOf } from './event-zones.ts';
 import type { KeptDetails } from './kept-properties.ts';
 import type { WriteContext } from './write-context.ts';
 
@@ -30,7 +30,7 @@ export function writeTimes(asked: EventPatch, context: WriteContext): WrittenTim
   const isRecurring = lines !== null;
   const sent = points === undefined ? undefined : sendPoints(points, context, isAllDay, isRecurring);
   const recurrence =
-    lines === null || !isChanged
+    lines === null || !(isChanged || isInOtherZone(sent?.start, before))
       ? undefined
       : writeRecurrence(lines, start, sent?.start.sentAs ?? zoneOnWire(context, start));
   const isCleared = patch.recurrence === null && before?.type === 'seriesMaster';
@@ -127,6 +127,12 @@ function seriesAfter(
   return { lines, isChanged: isMoved, start: next };
 }
 
+/** Whether a start is written in another zone than its series has: Graph refuses that unless the recurrence goes along. */
+function isInOtherZone(start: SentTime | undefined, before: WriteContext['before']): boolean {
+  if (start === undefined || !before?.recurrence) return false;
+  return !isSameZone(before.recurrence.range.recurrenceTimeZone || before.originalStartTimeZone, start.sentAs);
+}
+
 function seriesStart(start: Point, isAllDay: boolean): SeriesStart {
   return isAllDay
     ? { dtstart: start.dateTime.slice(0, 10), timeZone: null }
@@ -145,11 +151,13 @@ function sendPoints(
   isAllDay: boolean,
   isRecurring: boolean,
 ): { readonly start: SentTime; readonly end: SentTime } {
-  const { calendar, naming } = context;
+  const { before, calendar, naming } = context;
   if (isAllDay) {
+    const own = isRecurring && before?.isAllDay ? zoneNameOf(before) : undefined;
+    const zone = readZone(own) ?? calendar.timeZone;
     return {
-      start: writeAllDay(points.start, calendar.timeZone, 'start', naming),
-      end: writeAllDay(points.end, calendar.timeZone, 'end', naming),
+      start: writeAllDay(points.start, zone, 'start', naming),
+      end: writeAllDay(points.end, zone, 'end', naming),
     };
   }
   const start = writeTimed(points.start, 'start', naming);
@@ -180,11 +188,10 @@ function zonesOf(
   return { startZone: zoneOf('start'), endZone: zoneOf('end') };
 }
 
-/** Returns the zone name of a recurrence whose start is not written. */
-function zoneOnWire(context: WriteContext, start: SeriesStart): string {
+/** Returns the zone name of a recurrence whose start is not written; undefined where the event's has no known rules. */
+function zoneOnWire(context: WriteContext, start: SeriesStart): string | undefined {
   const { before, calendar, naming } = context;
   const given = before?.recurrence?.range.recurrenceTimeZone || before?.originalStartTimeZone;
-  // A name without known rules is sent back unchanged: to Exchange the zone stays.
-  if (given) return given;
+  if (given) return namedZone(given);
   return sentZone(start.timeZone ?? calendar.timeZone, naming) ?? 'UTC';
 }

@@ -36,7 +36,7 @@ const PARALLEL_READS = 3;
 /** Objects read again per page. */
 const CHUNK = 50;
 
-/** Above this number of removals, one list of the remaining objects is cheaper than a read of each. */
+/** Above this number of removals, lists of the remaining objects are cheaper than a read of each. */
 const MANY_REMOVALS = 20;
 
 /** Context of a pull. */
@@ -72,10 +72,22 @@ async function* pullWhole(context: PullContext): AsyncGenerator<EventPage> {
   const store = createEventStore(graph, settings, session, calendar.id);
   const reader = createObjectReader(store, readContextOf(settings, session, calendar));
   const tracker = createChangeTracker(NO_MARK, startedAt);
+  const shown = new Set<string>();
+  let pages = 0;
   for await (const page of store.list({})) {
-    for (const wire of page) if (!('kind' in wire)) tracker.note(wire);
+    pages += 1;
+    for (const item of page) {
+      shown.add(idOfListed(item));
+      if (!('kind' in item)) tracker.note(item);
+    }
     const changes = await mapLimited(page, PARALLEL_READS, (wire) => reader.complete(wire));
     if (changes.length > 0) yield { changes, full: true };
+  }
+  // A deletion meanwhile hides an event that has not changed, which no later pull would show.
+  const hidden = pages > 1 ? without(await store.listIds(shown), shown) : [];
+  for (let at = 0; at < hidden.length; at += CHUNK) {
+    const found = await mapLimited(hidden.slice(at, at + CHUNK), PARALLEL_READS, (id) => reader.find(id));
+    yield { changes: found.filter((change) => change !== undefined), full: true };
   }
   const askedAt = { feed: startedAt, search: startedAt };
   yield { changes: [], full: true, nextToken: printSyncToken({ v: 2, ...state, askedAt, ...tracker.mark() }) };
@@ -156,7 +168,7 @@ async function foundOrGone(reader: ObjectReader, id: string, options?: GetOption
 
 /**
  * Returns the check of a removal: the item is deleted, or merely outside the window now. A GET decides; for many, as when a
- * long series was deleted with all its occurrences, one list of the remaining objects decides for all.
+ * long series was deleted with all its occurrences, lists of the remaining objects decide for all.
  */
 async function removalReader(
   store: EventStore,
@@ -165,7 +177,8 @@ async function removalReader(
 ): Promise<(id: string) => Promise<EventChange>> {
   if (removedIds.length <= MANY_REMOVALS) return (id) => foundOrGone(reader, id, { mustBeListed: true });
   const left = await store.listIds();
-  return async (id) => (left.has(id) ? foundOrGone(reader, id) : { kind: 'deleted', providerEventId: id });
+  return async (id) =>
+    left.has(id) ? foundOrGone(reader, id, { mustBeListed: true }) : { kind: 'deleted', providerEventId: id };
 }
 
 /** A search for recent modifications. */

@@ -169,6 +169,36 @@ test('an all-day exception names its slot by date, whatever offset its original 
   }
 });
 
+test('an all-day exception from an unknown zone is on the date where its series has a slot', () => {
+  const times = {
+    isAllDay: true,
+    start: { dateTime: '2026-03-09T00:00:00.0000000', timeZone: 'UTC' },
+    end: { dateTime: '2026-03-10T00:00:00.0000000', timeZone: 'UTC' },
+  };
+  const slotOf = (pattern: object, originalStart: string) => {
+    const { exceptions } = readSeries(
+      wireMaster.parse({
+        id: 'm1',
+        type: 'seriesMaster',
+        ...times,
+        recurrence: { pattern, range: { type: 'noEnd', startDate: '2026-03-09', recurrenceTimeZone: '' } },
+        exceptionOccurrences: [{ id: 'x1', type: 'exception', seriesMasterId: 'm1', originalStart, ...times }],
+      }),
+      context,
+    );
+    return exceptions[0]?.recurrenceId;
+  };
+  const weekly = { type: 'weekly', interval: 1, daysOfWeek: ['monday'], firstDayOfWeek: 'monday' };
+  const monday = { kind: 'date', date: '2026-03-16' };
+  // Midnight of Monday at UTC+14, +13, +5, -5 and -12.
+  for (const at of ['15T10', '15T11', '15T19', '16T05', '16T12']) {
+    expect(slotOf(weekly, `2026-03-${at}:00:00Z`), at).toEqual(monday);
+  }
+  const daily = { type: 'daily', interval: 1 };
+  expect(slotOf(daily, '2026-03-15T13:00:00Z')).toEqual(monday);
+  expect(slotOf({ ...weekly, daysOfWeek: ['friday'] }, '2026-03-15T13:00:00Z')).toEqual(monday);
+});
+
 test('a pattern that is not understood shows the first occurrence', () => {
   const { master } = readSeries(
     wireMaster.parse({

@@ -61,5 +61,9 @@ export function faultControls(world: MicrosoftWorld): Readonly<Record<string, Co
     setMissingOriginalStarts: control(world, z.strictObject({ share }), (input) => {
       world.state.settings.missingOriginalStarts = input.share;
     }),
+    /** Sets whether lists and expansions cut extended properties after 255 bytes. */
+    setCutProperties: control(world, z.strictObject({ enabled: z.boolean() }), ({ enabled }) => {
+      world.state.settings.cutsProperties = enabled;
+    }),
   };
 }

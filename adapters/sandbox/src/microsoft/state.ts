@@ -229,6 +229,8 @@ export interface MicrosoftSettings {
   expandedPageSize: number | null;
   /** Share of expanded exceptions without `originalStart`, though it is selected. */
   missingOriginalStarts: number;
+  /** Whether lists and expansions show only the beginning of long extended properties, as Exchange's tables do. */
+  cutsProperties: boolean;
   calendarIdQuirk: boolean;
   htmlWrapping: boolean;
   /** How originalStartTimeZone names a zone that was given by its IANA name. */
@@ -310,6 +312,7 @@ export function initialState(): MicrosoftState {
       retryAfterSeconds: 1,
       expandedPageSize: null,
       missingOriginalStarts: 0,
+      cutsProperties: false,
       calendarIdQuirk: false,
       htmlWrapping: true,
       zoneNaming: 'asGiven',

@@ -272,15 +272,32 @@ describe('occurrences', () => {
     ]);
   });
 
-  test('a zone label that is no zone may be sent back as it was read', async () => {
+  test('a zone label that is no zone is shown and refused; left out, the series keeps its zone', async () => {
     const master = await ada.create(series(DAILY, numbered('2026-03-07', 3), 'America/New_York'));
     const [first] = await instances(master.id, '2026-03-07', '2026-03-08');
     harness.control('setZoneLabel', { email: 'ada@contoso.test', label: 'tzone://Microsoft/Custom' });
     const { recurrence } = await ada.read(`/me/events/${master.id}`);
     expect(recurrence.range.recurrenceTimeZone).toBe('tzone://Microsoft/Custom');
-    const { status } = await ada.call('PATCH', `/me/events/${master.id}`, { subject: 'Same', recurrence });
-    expect(status).toBe(200);
+    const patch = (body: Json) => ada.call('PATCH', `/me/events/${master.id}`, body);
+    const refused = await patch({ subject: 'Same', recurrence });
+    expect([refused.status, refused.body.error.code]).toEqual([400, 'TimeZoneNotSupportedException']);
+    const { recurrenceTimeZone: _, ...range } = recurrence.range;
+    expect((await patch({ subject: 'Same', recurrence: { ...recurrence, range } })).status).toBe(200);
     expect((await ada.read(`/me/events/${first.id}`)).start).toEqual(first.start);
+  });
+
+  test('times in another zone than that of the series are refused without the recurrence', async () => {
+    const master = await ada.create(series(DAILY, numbered('2026-03-07', 3), 'America/New_York'));
+    const times = (timeZone: string) => ({
+      start: { dateTime: '2026-03-07T09:00:00', timeZone },
+      end: { dateTime: '2026-03-07T11:00:00', timeZone },
+    });
+    const patch = (body: Json) => ada.call('PATCH', `/me/events/${master.id}`, body);
+    const { status, body } = await patch(times('Europe/Berlin'));
+    expect([status, body.error.code]).toEqual([400, 'ErrorPropertyValidationFailure']);
+    expect((await patch(times('Eastern Standard Time'))).status).toBe(200);
+    const recurrence = { pattern: DAILY, range: numbered('2026-03-07', 3) };
+    expect((await patch({ ...times('Europe/Berlin'), recurrence })).status).toBe(200);
   });
 
   test('are not in unexpanded lists, masters not in expanded ones', async () => {
@@ -398,6 +415,22 @@ describe('exceptions', () => {
     expect(slotsOf([...first.exceptionOccurrences, ...rest.items])).toEqual(whole);
     harness.control('setMissingOriginalStarts', { share: 1 });
     expect(slotsOf((await read(expand)).exceptionOccurrences)).toEqual([undefined, undefined]);
+  });
+
+  test('lists and expansions cut extended properties where a control says so, a GET by id does not', async () => {
+    harness.control('setCutProperties', { enabled: true });
+    const id = 'String {66f5a359-4659-4830-9070-00047ec6ac6e} Name k';
+    const value = `${'ä'.repeat(127)}äb`;
+    const properties = { singleValueExtendedProperties: [{ id, value }] };
+    const { master, at } = await standup(DAILY, properties);
+    await patch(at('2026-03-04').id, { subject: 'other' });
+    const expand = `singleValueExtendedProperties($filter=id eq '${id}')`;
+    const query = `$expand=${encodeURIComponent(`${expand},exceptionOccurrences($expand=${expand})`)}`;
+    const shown = (event: Json) => event.singleValueExtendedProperties[0].value;
+    const cut = 'ä'.repeat(127);
+    const whole = await ada.read(`/me/events/${master.id}?${query}`);
+    expect([shown(whole), shown(whole.exceptionOccurrences[0])]).toEqual([value, cut]);
+    expect(shown((await ada.read(`/me/events?$expand=${encodeURIComponent(expand)}`)).value[0])).toBe(cut);
   });
 
   test('nested expansions reach the exceptions’ extended properties', async () => {

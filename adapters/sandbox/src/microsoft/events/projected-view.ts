@@ -12,12 +12,21 @@ function expandedProperties(fields: EventFields, expansion: Expansion): { id: st
   return filter ? Object.values(fields.extendedProperties).filter((property) => filter(property)) : [];
 }
 
+const MOST_BYTES = 255;
+
+/** Cuts a value as a table of Exchange does. */
+function withCutValue<T extends { readonly value: string }>(property: T): T {
+  const bytes = Buffer.from(property.value).subarray(0, MOST_BYTES);
+  return { ...property, value: bytes.toString().replace(/\uFFFD$/, '') };
+}
+
 /** Adds the properties of `$expand`. Exceptions are expanded only on a GET by id. */
 function withExpansions(viewer: Viewer, item: Item, view: EventView, projection: Projection, byId: boolean): EventView {
   const { expand } = projection;
   const properties = expand.get('singleValueExtendedProperties');
   const exceptions = showsExceptions(item, projection, byId) ? expand.get('exceptionOccurrences') : undefined;
-  const found = properties ? expandedProperties(fieldsOf(item), properties) : [];
+  const whole = properties ? expandedProperties(fieldsOf(item), properties) : [];
+  const found = byId || !viewer.world.state.settings.cutsProperties ? whole : whole.map(withCutValue);
   return {
     ...view,
     ...(found.length > 0 ? { singleValueExtendedProperties: found } : {}),

@@ -1,3 +1,4 @@
+import { resolveZone } from 'kalends/zones';
 import { GraphError, propertyFailure } from '../api/graph-error.ts';
 import type { EventBody } from '../events/event-body.ts';
 import type { EventFields, MicrosoftSettings, SeriesState, StoredEvent } from '../state.ts';
@@ -76,6 +77,13 @@ function seriesAfter(
   return { recurrence, generation: (current?.generation ?? 0) + 1, exceptions: {}, cancelled: {}, zoneLabel };
 }
 
+/** @throws GraphError 400 for a start in another zone without the recurrence beside it */
+function checkZone({ zoneLabel, recurrence }: SeriesState, { timeZone }: EventFields['start']): void {
+  const label = zoneLabel ?? recurrence.range.recurrenceTimeZone;
+  if (label === timeZone || resolveZone(label) === zoneOf(timeZone)) return;
+  throw propertyFailure('At least one property failed validation. Properties: Recurrence/Range/RecurrenceTimeZone');
+}
+
 /**
  * Plans the series after a write to an event or master. A change of pattern or time drops the exceptions and gives
  * every occurrence a new id; a change of the range's end keeps the exceptions that are still inside.
@@ -89,13 +97,8 @@ export function planSeries(
 ): SeriesPlan {
   const current = event?.series ?? null;
   if (written === null || (written === undefined && !current)) return { fields, series: null };
-  // A label that names no zone, sent back as it was read, means the zone that the series has.
-  const isLabel = written?.range.recurrenceTimeZone != null && written.range.recurrenceTimeZone === current?.zoneLabel;
-  const input =
-    written && isLabel
-      ? { ...written, range: { ...written.range, recurrenceTimeZone: current.recurrence.range.recurrenceTimeZone } }
-      : written;
-  const asked = input ? normaliseRecurrence(input, fields.start.timeZone) : current!.recurrence;
+  if (written === undefined && current && fields.start !== event?.fields.start) checkZone(current, fields.start);
+  const asked = written ? normaliseRecurrence(written, fields.start.timeZone) : current!.recurrence;
   const [anchoredFields, recurrence] = anchored(fields, asked);
   const isMoved = event !== null && timesOf(event.fields) !== timesOf(anchoredFields);
   return { fields: anchoredFields, series: seriesAfter(settings, current, recurrence, isMoved) };
