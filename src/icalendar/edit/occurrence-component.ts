@@ -5,7 +5,7 @@ import { type IcsComponent, propertyOf, withProperty } from '../text/component.t
 import { daysAfter, instantOfTime, type TzidOf, writeSlot, writeSpan } from '../write/write-times.ts';
 import type { SeriesForm } from './series-form.ts';
 
-/** What the times of a slot are read from; an event without recurrence has no series. */
+/** The source of a slot's times; an event without recurrence has no series. */
 type TimesSource = Pick<SeriesForm, 'content'> & Partial<Pick<SeriesForm, 'series'>>;
 
 /** An exception has none of these; its alarms at a fixed instant are those of another slot. */

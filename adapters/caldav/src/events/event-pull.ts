@@ -201,7 +201,7 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
   };
 }
 
-/** What the readings of a pull leave to later ones. */
+/** Notes of the readings of a pull, for later ones. */
 interface Notes {
   /** Whether objects were read while the addresses of the account were unknown. */
   unsure: boolean;

@@ -5,7 +5,7 @@ import { connectMailboxes, openFailingReceiver, startDemo } from './demo-world.t
 const DAYS = 7;
 const DAY_MS = 86_400_000;
 
-/** What is left of the demo after its week. */
+/** The demo after its week. */
 export interface DemoWeek {
   /** Processor time of the week, in milliseconds of a quiet machine. */
   readonly quietMs: number;
