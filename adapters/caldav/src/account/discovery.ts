@@ -30,7 +30,7 @@ const ELSEWHERE = new Set(['not-found', 'malformed', 'invalid', 'conflict', 'una
  * @throws ProviderError invalid-grant, malformed for a server that is none of CalDAV, or that of the last answer
  */
 export async function discover(client: DavClient, session: ProviderSession, start: string): Promise<DiscoveredAccount> {
-  let failure: ProviderError | undefined;
+  const failures: ProviderError[] = [];
   for (const url of startingPoints(new URL(start))) {
     try {
       const listing = await client.propfind(session, url, '0', WANTED);
@@ -38,11 +38,13 @@ export async function discover(client: DavClient, session: ProviderSession, star
       if (found !== undefined) return found;
     } catch (error) {
       if (!ProviderError.isInstance(error) || !ELSEWHERE.has(error.reason) || error.field !== undefined) throw error;
-      failure ??= error;
+      failures.push(error);
     }
   }
-  const isSilent = failure?.reason === 'unavailable' && failure.status === undefined;
-  if (failure !== undefined && (isSilent || isRefusedAddress(failure))) throw failure;
+  const [failure] = failures;
+  // A server that is down anywhere may have its calendars there.
+  const telling = failures.find(isRefusedAddress) ?? failures.find(({ reason }) => reason === 'unavailable');
+  if (telling !== undefined) throw telling;
   throw new ProviderError('malformed', 'the server answers, but not as a CalDAV server', {
     field: 'serverUrl',
     ...(failure === undefined ? {} : { cause: failure }),
