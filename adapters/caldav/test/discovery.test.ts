@@ -69,6 +69,43 @@ describe('an outage', () => {
   });
 });
 
+describe('a well-known address that redirects to http', () => {
+  const redirect = (location: string) => new Response(null, { status: 301, headers: { location } });
+
+  it('on the same host is followed over https', async () => {
+    const known = redirect('http://cloud.example.com/remote.php/dav/');
+    const server = serve({ '/.well-known/caldav': known, '/remote.php/dav/': principal('/p/ada/'), ...ACCOUNT });
+    expect((await signInTo(caldav(server.options))).credentials).toMatchObject({ serverUrl: `${HOST}/cal/ada/` });
+    expect(server.asked.filter((url) => !url.startsWith(HOST))).toEqual([]);
+  });
+
+  it('at another port is no reason against the next starting point', async () => {
+    const known = redirect('http://cloud.example.com:8080/remote.php/dav/');
+    const server = serve({ '/.well-known/caldav': known, '/': principal('/p/ada/'), ...ACCOUNT });
+    expect((await signInTo(caldav(server.options))).credentials).toMatchObject({ serverUrl: `${HOST}/cal/ada/` });
+    expect(server.asked.filter((url) => !url.startsWith(`${HOST}/`))).toEqual([]);
+  });
+
+  it('at another port is told where no starting point has calendars', async () => {
+    const known = redirect('http://cloud.example.com:8080/remote.php/dav/');
+    const failure = await failureOf(signInTo(caldav(serve({ '/.well-known/caldav': known }).options)));
+    expect(failure).toMatchObject({ reason: 'forbidden', field: 'serverUrl' });
+    expect(failure?.message).toContain('redirects to plain http');
+  });
+});
+
+it('takes addresses that a server behind a proxy writes with http for those of its own host', async () => {
+  const plain = 'http://cloud.example.com';
+  const own = principal(`${plain}/p/ada/`) + homes(`${plain}/cal/ada/`);
+  const server = serve({ '/': principal(`${plain}/p/ada/`), '/p/ada/': own });
+  const { credentials, identity } = await signInTo(caldav(server.options));
+  expect([credentials, identity]).toMatchObject([
+    { serverUrl: `${HOST}/cal/ada/` },
+    { providerAccountId: `${HOST}/p/ada/` },
+  ]);
+  expect(server.asked.filter((url) => !url.startsWith(HOST))).toEqual([]);
+});
+
 it('takes no server for one of CalDAV that answers otherwise', async () => {
   const { options } = serve({});
   expect(await failureOf(signInTo(caldav(options)))).toMatchObject({ reason: 'malformed', field: 'serverUrl' });

@@ -1,4 +1,4 @@
-import { isSameSite } from '@kalends/provider-transport';
+import { asSecure, isSameSite } from '@kalends/provider-transport';
 import { ProviderError, type ProviderSession } from 'kalends/ports';
 import type { DavClient, Listing } from '../protocol/dav-client.ts';
 import { caldavName, dav } from '../protocol/names.ts';
@@ -37,7 +37,7 @@ export async function discover(client: DavClient, session: ProviderSession, star
       const found = await followPrincipal(client, session, listing);
       if (found !== undefined) return found;
     } catch (error) {
-      if (!ProviderError.isInstance(error) || !ELSEWHERE.has(error.reason) || error.field !== undefined) throw error;
+      if (!ProviderError.isInstance(error) || !ELSEWHERE.has(error.reason)) throw error;
       failures.push(error);
     }
   }
@@ -51,7 +51,7 @@ export async function discover(client: DavClient, session: ProviderSession, star
   });
 }
 
-/** The guard refuses before anything is sent, so that there is no status. */
+/** The guard, and rules of where credentials may go, refuse before anything is sent, so that there is no status. */
 const isRefusedAddress = ({ reason, status }: ProviderError): boolean => reason === 'forbidden' && status === undefined;
 
 /** Returns every address of the person whose calendars are at `home`; none where the server names no principal there. */
@@ -134,7 +134,7 @@ function hrefIn({ responses }: Listing, name: ReturnType<typeof dav>): string | 
 /** Resolves an address that the server names. @throws ProviderError forbidden when credentials must not go there */
 function resolve(href: string, base: string): string {
   if (!URL.canParse(href, base)) throw new ProviderError('malformed', 'the server names an address that is none');
-  const [from, to] = [new URL(base), new URL(href, base)];
+  const [from, to] = [new URL(base), asSecure(new URL(base), new URL(href, base))];
   if (isSameSite(from, to)) return to.href;
   const rule = `the server says that the calendars are at another site, ${to.protocol}//${to.host}; name that one`;
   throw new ProviderError('forbidden', rule, { field: 'serverUrl' });
