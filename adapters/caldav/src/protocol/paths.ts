@@ -1,12 +1,13 @@
+import { asSecure } from '@kalends/provider-transport';
 import { ProviderError } from 'kalends/ports';
 
 /**
  * Returns the identity of a resource: its percent-decoded path below the server's origin. Lists of one server write a path in
- * several ways (`@` and `%40`), absolute or relative. Undefined for an address of another origin, or of none.
+ * several ways (`@` and `%40`), absolute or relative, and behind a proxy with http for https. Undefined for an address of another origin, or of none.
  */
 export function pathOf(href: string, base: URL): string | undefined {
   if (!URL.canParse(href, base.href)) return undefined;
-  const url = new URL(href, base);
+  const url = asSecure(base, new URL(href, base));
   // iCloud writes the default port, which URL leaves out.
   if (url.host !== base.host || url.protocol !== base.protocol) return undefined;
   return url.pathname.split('/').map(decodeSegment).join('/');

@@ -8,6 +8,7 @@ it.each([
   ['/home/a%40b.ics', '/home/a@b.ics'],
   ['/home/a@b.ics', '/home/a@b.ics'],
   ['https://dav.example.com:443/home/a.ics', '/home/a.ics'],
+  ['http://dav.example.com/home/a.ics', '/home/a.ics'],
   ['a%20b.ics', '/home/a b.ics'],
   ['/home/%C3%BC.ics', '/home/ü.ics'],
   ['/home/ü.ics', '/home/ü.ics'],
@@ -63,7 +64,7 @@ it.each(['/home/\u00002E\u00002E/a', '/home/\u00002Fa'])('sends no path of an id
 
 it.each([
   'https://other.example.com/home/a.ics',
-  'http://dav.example.com/home/a.ics',
+  'http://dav.example.com:8080/home/a.ics',
   'mailto:a@example.com',
   'http://[',
 ])('%s is no path of this server', (href) => {
