@@ -106,6 +106,23 @@ it('takes addresses that a server behind a proxy writes with http for those of i
   expect(server.asked.filter((url) => !url.startsWith(HOST))).toEqual([]);
 });
 
+it.each([
+  [['/cal/ada/'], []],
+  [['/cal/ada/', '/cal/team/'], [{ host: 'cloud.example.com', homes: 2 }]],
+])('warns where calendars are in more than one collection: %j', async (hrefs, expected) => {
+  const warnings: unknown[] = [];
+  const logger = {
+    debug() {},
+    info() {},
+    error() {},
+    warn: (_message: string, fields: unknown) => warnings.push(fields),
+  };
+  const { options } = serve({ '/': principal('/p/ada/'), '/p/ada/': principal('/p/ada/') + homes(...hrefs) });
+  const { credentials } = await signInTo(caldav({ ...options, logger }));
+  expect(credentials).toMatchObject({ serverUrl: `${HOST}/cal/ada/` });
+  expect(warnings.filter((fields) => JSON.stringify(fields).includes('homes'))).toEqual(expected);
+});
+
 it('takes no server for one of CalDAV that answers otherwise', async () => {
   const { options } = serve({});
   expect(await failureOf(signInTo(caldav(options)))).toMatchObject({ reason: 'malformed', field: 'serverUrl' });

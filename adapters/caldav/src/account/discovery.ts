@@ -1,9 +1,9 @@
 import { asSecure, isSameSite } from '@kalends/provider-transport';
 import { ProviderError, type ProviderSession } from 'kalends/ports';
 import type { DavClient, Listing } from '../protocol/dav-client.ts';
-import { caldavName, dav } from '../protocol/names.ts';
+import { caldavName, dav, type Name } from '../protocol/names.ts';
 import { asCollection, pathOf } from '../protocol/paths.ts';
-import { childText } from '../protocol/read-xml.ts';
+import { childText, type XmlElement } from '../protocol/read-xml.ts';
 
 const PRINCIPAL = dav('current-user-principal');
 const HOME = caldavName('calendar-home-set');
@@ -14,8 +14,10 @@ const WANTED = [PRINCIPAL, HOME, ADDRESSES, dav('resourcetype')];
 export interface DiscoveredAccount {
   /** The person, as the principal's own server knows the credentials. */
   readonly principalUrl: string;
-  /** The collection of the account's calendars. */
+  /** The collection of the account's calendars: the first one that the principal names. */
   readonly homeUrl: string;
+  /** Number of collections that the principal names. */
+  readonly homes: number;
   /** E-mail addresses of invitations, without `mailto:`, the preferred one first. */
   readonly emails: readonly string[];
   /** Its other addresses: absolute URIs, such as `urn:uuid:…` or that of a principal. */
@@ -98,11 +100,12 @@ async function followPrincipal(
       },
     );
   }
-  const home = hrefIn(own, HOME);
+  const [home, ...otherHomes] = hrefsIn(own, HOME);
   if (home === undefined) return undefined;
   return {
     principalUrl,
     homeUrl: asCollection(resolve(home, own.url)),
+    homes: 1 + otherHomes.length,
     ...addressesIn(own),
   };
 }
@@ -127,9 +130,13 @@ function isOneAddress(one: string, other: string): boolean {
   return asCollection(path) === asCollection(otherPath) && left.search === right.search;
 }
 
-function hrefIn({ responses }: Listing, name: ReturnType<typeof dav>): string | undefined {
-  return childText(responses[0]?.props.get(name), dav('href'));
+/** Returns the addresses that a property names. */
+function hrefsIn({ responses }: Listing, property: Name): readonly string[] {
+  return hrefElements(responses[0]?.props.get(property)).map(({ text }) => text.trim());
 }
+
+const hrefElements = (element: XmlElement | undefined): readonly XmlElement[] =>
+  (element?.children ?? []).filter(({ name }) => name === dav('href'));
 
 /** Resolves an address that the server names. @throws ProviderError forbidden when credentials must not go there */
 function resolve(href: string, base: string): string {
@@ -141,7 +148,7 @@ function resolve(href: string, base: string): string {
 }
 
 function addressesIn({ responses, url }: Listing): Pick<DiscoveredAccount, 'emails' | 'uris'> {
-  const hrefs = (responses[0]?.props.get(ADDRESSES)?.children ?? []).filter(({ name }) => name === dav('href'));
+  const hrefs = hrefElements(responses[0]?.props.get(ADDRESSES));
   const preferred = [...hrefs].sort((a, b) => preferenceOf(b) - preferenceOf(a)).map(({ text }) => text.trim());
   return {
     emails: preferred
