@@ -64,9 +64,12 @@ async function compare(
     groups.set(item.groupId, [...(groups.get(item.groupId) ?? []), item]);
   }
   const isSame = ({ providerEventId, providerTag }: EventTag) => {
-    const stored = groups.get(providerEventId)?.find(({ itemId }) => itemId === providerEventId);
-    if (stored === undefined || providerTag === null || unreadable.has(providerEventId)) return false;
-    return stored.providerTag === providerTag && stored.mappingVersion === provider.mappingVersion;
+    const group = groups.get(providerEventId) ?? [];
+    if (group.length === 0 || providerTag === null || unreadable.has(providerEventId)) return false;
+    const master = group.find(({ itemId }) => itemId === providerEventId);
+    // Invitations to single occurrences have no master: where they are one object, its tag is theirs.
+    const stored = master === undefined ? group : [master];
+    return stored.every((item) => item.providerTag === providerTag && item.mappingVersion === provider.mappingVersion);
   };
   const same = tags.filter(isSame).flatMap(({ providerEventId }) => groups.get(providerEventId) ?? []);
   for (let at = 0; at < same.length; at += BATCH) {

@@ -5,7 +5,7 @@ export { createProviderTransport, type ProviderRequest, type ProviderTransport }
 export type { Exchange } from './redirects.ts';
 export { backoffMs, type Effect, repeatTransient } from './repetition.ts';
 export { readRetryAfter } from './retry-after.ts';
-export { isSameSite } from './same-site.ts';
+export { asSecure, isSameSite } from './same-site.ts';
 export { readServerTime } from './server-time.ts';
 export {
   type CallLimits,

@@ -1,6 +1,6 @@
 import { ProviderError } from 'kalends/ports';
 import { type Answer, type FetchSettings, fetchAnswer } from './fetch-answer.ts';
-import { isSameSite } from './same-site.ts';
+import { asSecure, isSameSite } from './same-site.ts';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -19,8 +19,8 @@ export interface FollowedRequest {
 
 /**
  * Fetches, and follows redirects by hand: `fetch` drops the authorization when the host changes, and asks any host. Method and
- * body stay as they are, save after 303.
- * @throws ProviderError as `fetchAnswer`; forbidden for a redirect to another site, malformed for too many
+ * body stay as they are, save after 303. A redirect from https to http on the same host is followed over https.
+ * @throws ProviderError as `fetchAnswer`; forbidden for a redirect to another site or to http, malformed for too many
  */
 export async function fetchFollowing(
   settings: FetchSettings,
@@ -41,8 +41,11 @@ export async function fetchFollowing(
 function targetOf(provider: string, location: string, url: string): string {
   const from = new URL(url);
   if (!URL.canParse(location, url)) throw new ProviderError('malformed', `${provider} redirects to no address`);
-  const to = new URL(location, from);
+  const to = asSecure(from, new URL(location, from));
   if (isSameSite(from, to)) return to.href;
-  const rule = `${provider} redirects to another site, ${to.protocol}//${to.host}; name that one as the server`;
+  const isPlain = from.protocol === 'https:' && to.protocol === 'http:';
+  const rule = isPlain
+    ? `${provider} redirects to plain http, ${to.protocol}//${to.host}, where no credentials are sent`
+    : `${provider} redirects to another site, ${to.protocol}//${to.host}; name that one as the server`;
   throw new ProviderError('forbidden', rule, { field: 'serverUrl' });
 }

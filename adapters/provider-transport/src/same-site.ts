@@ -17,6 +17,18 @@ export function isSameSite(from: URL, to: URL): boolean {
   return domain !== undefined && domain === registeredDomain(other);
 }
 
+/**
+ * Returns an http address as https where that is of the same host, both at their default ports: a server behind a proxy that speaks TLS for it
+ * may not know its own addresses. Others are returned as they are.
+ */
+export function asSecure(from: URL, to: URL): URL {
+  const isDowngrade = from.protocol === 'https:' && to.protocol === 'http:';
+  if (!isDowngrade || from.hostname !== to.hostname || from.port !== '' || to.port !== '') return to;
+  const secure = new URL(to);
+  secure.protocol = 'https:';
+  return secure;
+}
+
 const isAddress = (host: string): boolean => isIP(host.replace(/^\[|\]$/g, '')) !== 0;
 
 /**

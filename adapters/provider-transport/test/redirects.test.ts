@@ -1,7 +1,7 @@
 import { manualClock, seededRandom } from '@kalends/conformance';
 import { type AccountCredentials, ProviderError, type ProviderSession } from 'kalends/ports';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createProviderTransport, isSameSite, readTransportOptions } from '../src/index.ts';
+import { asSecure, createProviderTransport, isSameSite, readTransportOptions } from '../src/index.ts';
 import { type ReplayedAnswer, type SeenRequest, startReplay } from './replay-server.ts';
 
 const PASSWORD: AccountCredentials = { kind: 'password', serverUrl: '', username: 'zoë', password: 'se:cret' };
@@ -114,6 +114,52 @@ describe('a redirect', () => {
     const { ask: askNowhere } = await serve([{ status: 302, headers: { location: 'http://[' } }]);
     expect(await reasonOf(askNowhere('/'))).toBe('malformed');
   });
+});
+
+describe('a redirect from https to http', () => {
+  const redirected = async (location: string, status = 301) => {
+    const asked: string[] = [];
+    const fetch = async (input: string | URL | Request) => {
+      asked.push(String(input));
+      return asked.length > 1 ? new Response('ok') : new Response(null, { status, headers: { location } });
+    };
+    const settings = readTransportOptions(
+      'CalDAV',
+      { clock: manualClock(), random: seededRandom(1), fetch },
+      { concurrency: 2, callsPerInterval: Number.POSITIVE_INFINITY, intervalMs: 1_000 },
+    );
+    const readFailure = () => new ProviderError('malformed', 'no answer');
+    const transport = createProviderTransport({ settings, readFailure, redirects: 2 });
+    const answer = transport.exchange(sessionOf(PASSWORD), { method: 'GET', url: 'https://dav.example.com/a' });
+    const failure = await answer.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    return { asked, failure };
+  };
+
+  it('on one host is followed over https', async () => {
+    const { asked, failure } = await redirected('http://dav.example.com/b');
+    expect([asked, failure]).toEqual([['https://dav.example.com/a', 'https://dav.example.com/b'], undefined]);
+  });
+
+  it.each(['http://dav.example.com:8080/b', 'http://example.com/b'])('to %s is refused by name', async (location) => {
+    const { asked, failure } = await redirected(location);
+    expect(asked).toEqual(['https://dav.example.com/a']);
+    expect(failure).toMatchObject({ reason: 'forbidden', field: 'serverUrl' });
+    expect(failure).toHaveProperty('message', expect.stringContaining('redirects to plain http'));
+  });
+});
+
+it.each([
+  ['https://a.example/', 'http://a.example/x?y', 'https://a.example/x?y'],
+  ['https://a.example:443/', 'http://a.example:80/', 'https://a.example/'],
+  ['https://a.example:8443/', 'http://a.example/', 'http://a.example/'],
+  ['https://a.example/', 'http://a.example:8080/', 'http://a.example:8080/'],
+  ['https://a.example/', 'http://b.example/', 'http://b.example/'],
+  ['http://a.example/', 'http://a.example/x', 'http://a.example/x'],
+])('from %s, %s is taken for %s', (from, to, expected) => {
+  expect(asSecure(new URL(from), new URL(to)).href).toBe(expected);
 });
 
 describe('credentials stay within a site', () => {

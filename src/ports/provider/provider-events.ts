@@ -210,7 +210,8 @@ export interface ProviderEvents {
   ): AsyncIterable<EventPage>;
   /**
    * Yields the provider tags of all events of the calendar, as pages arrive: single events and series masters, whose tag
-   * changes with each change of the event. Offered by a provider whose full pull takes many more calls; reconciliation then
+   * changes with each change of the event. A series of which there are single occurrences alone, in one object, may be among them with the
+   * tag that each of these has. Offered by a provider whose full pull takes many more calls; reconciliation then
    * reads only the events with another tag.
    */
   listTags?(session: ProviderSession, calendar: CalendarRef): AsyncIterable<readonly EventTag[]>;

@@ -10,7 +10,7 @@ import { type DiscoveredAccount, discover } from './discovery.ts';
 
 /** Creates the sign-in by an app password or a bearer token: discovery, by real requests, is its proof. */
 export function createAuthorization(settings: CaldavSettings, client: DavClient): CredentialAuthorization {
-  const { serverUrl, vouches } = settings;
+  const { serverUrl, vouches, logger } = settings;
   return {
     kind: 'credentials',
     kinds: ['password', 'bearer'],
@@ -19,6 +19,13 @@ export function createAuthorization(settings: CaldavSettings, client: DavClient)
       if (credentials.kind === 'url') throw invalid('kind', 'must be password or bearer');
       const start = serverUrl ?? readServerUrl(credentials.serverUrl);
       const found = await discover(client, trialSession(credentials, start, signal), start);
+      if (found.homes > 1) {
+        const { host } = new URL(found.homeUrl);
+        logger?.warn('only the first collection of calendars of a caldav account is read', {
+          host,
+          homes: found.homes,
+        });
+      }
       return {
         credentials: { ...credentials, serverUrl: found.homeUrl },
         identity: {

@@ -1,9 +1,9 @@
-import { isSameSite } from '@kalends/provider-transport';
+import { asSecure, isSameSite } from '@kalends/provider-transport';
 import { ProviderError, type ProviderSession } from 'kalends/ports';
 import type { DavClient, Listing } from '../protocol/dav-client.ts';
-import { caldavName, dav } from '../protocol/names.ts';
+import { caldavName, dav, type Name } from '../protocol/names.ts';
 import { asCollection, pathOf } from '../protocol/paths.ts';
-import { childText } from '../protocol/read-xml.ts';
+import { childText, type XmlElement } from '../protocol/read-xml.ts';
 
 const PRINCIPAL = dav('current-user-principal');
 const HOME = caldavName('calendar-home-set');
@@ -14,8 +14,10 @@ const WANTED = [PRINCIPAL, HOME, ADDRESSES, dav('resourcetype')];
 export interface DiscoveredAccount {
   /** The person, as the principal's own server knows the credentials. */
   readonly principalUrl: string;
-  /** The collection of the account's calendars. */
+  /** The collection of the account's calendars: the first one that the principal names. */
   readonly homeUrl: string;
+  /** Number of collections that the principal names. */
+  readonly homes: number;
   /** E-mail addresses of invitations, without `mailto:`, the preferred one first. */
   readonly emails: readonly string[];
   /** Its other addresses: absolute URIs, such as `urn:uuid:…` or that of a principal. */
@@ -30,26 +32,28 @@ const ELSEWHERE = new Set(['not-found', 'malformed', 'invalid', 'conflict', 'una
  * @throws ProviderError invalid-grant, malformed for a server that is none of CalDAV, or that of the last answer
  */
 export async function discover(client: DavClient, session: ProviderSession, start: string): Promise<DiscoveredAccount> {
-  let failure: ProviderError | undefined;
+  const failures: ProviderError[] = [];
   for (const url of startingPoints(new URL(start))) {
     try {
       const listing = await client.propfind(session, url, '0', WANTED);
       const found = await followPrincipal(client, session, listing);
       if (found !== undefined) return found;
     } catch (error) {
-      if (!ProviderError.isInstance(error) || !ELSEWHERE.has(error.reason) || error.field !== undefined) throw error;
-      failure ??= error;
+      if (!ProviderError.isInstance(error) || !ELSEWHERE.has(error.reason)) throw error;
+      failures.push(error);
     }
   }
-  const isSilent = failure?.reason === 'unavailable' && failure.status === undefined;
-  if (failure !== undefined && (isSilent || isRefusedAddress(failure))) throw failure;
+  const [failure] = failures;
+  // A server that is down anywhere may have its calendars there.
+  const telling = failures.find(isRefusedAddress) ?? failures.find(({ reason }) => reason === 'unavailable');
+  if (telling !== undefined) throw telling;
   throw new ProviderError('malformed', 'the server answers, but not as a CalDAV server', {
     field: 'serverUrl',
     ...(failure === undefined ? {} : { cause: failure }),
   });
 }
 
-/** The guard refuses before anything is sent, so that there is no status. */
+/** The guard, and rules of where credentials may go, refuse before anything is sent, so that there is no status. */
 const isRefusedAddress = ({ reason, status }: ProviderError): boolean => reason === 'forbidden' && status === undefined;
 
 /** Returns every address of the person whose calendars are at `home`; none where the server names no principal there. */
@@ -96,11 +100,12 @@ async function followPrincipal(
       },
     );
   }
-  const home = hrefIn(own, HOME);
+  const [home, ...otherHomes] = hrefsIn(own, HOME);
   if (home === undefined) return undefined;
   return {
     principalUrl,
     homeUrl: asCollection(resolve(home, own.url)),
+    homes: 1 + otherHomes.length,
     ...addressesIn(own),
   };
 }
@@ -125,21 +130,25 @@ function isOneAddress(one: string, other: string): boolean {
   return asCollection(path) === asCollection(otherPath) && left.search === right.search;
 }
 
-function hrefIn({ responses }: Listing, name: ReturnType<typeof dav>): string | undefined {
-  return childText(responses[0]?.props.get(name), dav('href'));
+/** Returns the addresses that a property names. */
+function hrefsIn({ responses }: Listing, property: Name): readonly string[] {
+  return hrefElements(responses[0]?.props.get(property)).map(({ text }) => text.trim());
 }
+
+const hrefElements = (element: XmlElement | undefined): readonly XmlElement[] =>
+  (element?.children ?? []).filter(({ name }) => name === dav('href'));
 
 /** Resolves an address that the server names. @throws ProviderError forbidden when credentials must not go there */
 function resolve(href: string, base: string): string {
   if (!URL.canParse(href, base)) throw new ProviderError('malformed', 'the server names an address that is none');
-  const [from, to] = [new URL(base), new URL(href, base)];
+  const [from, to] = [new URL(base), asSecure(new URL(base), new URL(href, base))];
   if (isSameSite(from, to)) return to.href;
   const rule = `the server says that the calendars are at another site, ${to.protocol}//${to.host}; name that one`;
   throw new ProviderError('forbidden', rule, { field: 'serverUrl' });
 }
 
 function addressesIn({ responses, url }: Listing): Pick<DiscoveredAccount, 'emails' | 'uris'> {
-  const hrefs = (responses[0]?.props.get(ADDRESSES)?.children ?? []).filter(({ name }) => name === dav('href'));
+  const hrefs = hrefElements(responses[0]?.props.get(ADDRESSES));
   const preferred = [...hrefs].sort((a, b) => preferenceOf(b) - preferenceOf(a)).map(({ text }) => text.trim());
   return {
     emails: preferred

@@ -1,4 +1,4 @@
-import type { ProviderCalendar } from 'kalends/ports';
+import { type ProviderCalendar, ProviderError } from 'kalends/ports';
 import { resolveZone, zoneOfTzid } from 'kalends/zones';
 import type { Listing } from '../protocol/dav-client.ts';
 import type { DavResponse } from '../protocol/multistatus.ts';
@@ -51,14 +51,15 @@ export interface ListedCalendar {
   readonly syncs: boolean;
 }
 
-/** Reads the calendars for events of a home. */
+/** Reads the calendars for events of a home. @throws ProviderError malformed for one at another origin, which would count as deleted */
 export function readCalendars(listing: Listing, email: string): readonly ListedCalendar[] {
   const base = new URL(listing.url);
   const home = listing.responses.find(({ href }) => isSamePlace(pathOf(href, base), pathOf(listing.url, base)));
   const self = ownerOf(home, base);
   const listed = listing.responses.flatMap((response) => {
+    if (!holdsEvents(response)) return [];
     const path = pathOf(response.href, base);
-    if (path === undefined || !holdsEvents(response)) return [];
+    if (path === undefined) throw new ProviderError('malformed', 'the server lists calendars at another address');
     const owner = ownerOf(response, base);
     const isOwn = self === undefined || owner === undefined || isSamePlace(owner, self);
     return [readOne(response, asCollection(path), email, isOwn ? undefined : owner)];

@@ -51,7 +51,7 @@ export function createEvents(settings: CaldavSettings, { calls, looks, personOf 
     pull: createEventPull({ calls, looks, personOf }, () => clock.now()),
 
     async *listTags(session, calendar) {
-      const objects = await calls.list(session, pathOfId(calendar.id));
+      const objects = await calls.listEvents(session, pathOfId(calendar.id));
       for (let at = 0; at < objects.length; at += TAGS_PER_PAGE) {
         yield objects
           .slice(at, at + TAGS_PER_PAGE)

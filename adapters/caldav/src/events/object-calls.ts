@@ -63,6 +63,8 @@ export interface ObjectCalls {
   readonly atOnce: number;
   /** Lists all objects with their tags. */
   list(session: ProviderSession, calendarPath: string): Promise<readonly ListedObject[]>;
+  /** Lists objects with events, and others with them only where the server cannot tell them apart. */
+  listEvents(session: ProviderSession, calendarPath: string): Promise<readonly ListedObject[]>;
   sync(session: ProviderSession, calendarPath: string, token: string | null): Promise<ObjectChanges>;
   /** Reads objects; one that is refused costs no other. */
   readEach(session: ProviderSession, calendarPath: string, paths: readonly string[]): Promise<ReadObjects>;
@@ -165,14 +167,26 @@ export function createObjectCalls({ limits }: Pick<CaldavSettings, 'limits'>, cl
     return { found, refused };
   }
 
+  async function list(session: ProviderSession, calendarPath: string): Promise<readonly ListedObject[]> {
+    const place = await placeOf(session);
+    const listing = await client.propfind(session, place.urlOf(calendarPath), '1', [ETAG, TYPE, MODIFIED]);
+    requireWhole(listing);
+    requireUnrefused(listing, place, calendarPath);
+    return objectsIn(listing, place, calendarPath);
+  }
+
   return {
     atOnce: perCall * CALLS_AT_ONCE,
+    list,
 
-    async list(session, calendarPath) {
+    async listEvents(session, calendarPath) {
       const place = await placeOf(session);
-      const listing = await client.propfind(session, place.urlOf(calendarPath), '1', [ETAG, TYPE, MODIFIED]);
-      requireWhole(listing);
-      requireUnrefused(listing, place, calendarPath);
+      const url = place.urlOf(calendarPath);
+      const listing = await unlessRefused(() => client.queryEvents(session, url, [ETAG, TYPE, MODIFIED]));
+      // A refusal may be of the query alone, or of the calendar: a list tells.
+      if (ProviderError.isInstance(listing) || listing.responses.some(isRefused)) return list(session, calendarPath);
+      // Some servers answer so for a calendar that is gone.
+      if (listing.responses.length === 0) requireWhole(await client.propfind(session, url, '0', [TYPE]));
       return objectsIn(listing, place, calendarPath);
     },
 
@@ -247,6 +261,8 @@ async function unlessRefused<Result>(ask: () => Promise<Result>): Promise<Result
     return error;
   }
 }
+
+const isRefused = ({ status = 200 }: DavResponse): boolean => status >= 400;
 
 const isGoneThere = ({ status }: Pick<DavResponse, 'status'>): boolean => status === 404 || status === 410;
 

@@ -65,6 +65,13 @@ export function syncBody(token: string | null, names: readonly Name[]): string {
   return document('D:sync-collection', content);
 }
 
+const EVENTS = '<C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"/></C:comp-filter></C:filter>';
+
+/** Returns the body of a calendar-query for all objects with events (RFC 4791 §9.5). */
+export function eventQueryBody(names: readonly Name[]): string {
+  return document('C:calendar-query', `${prop(names)}${EVENTS}`);
+}
+
 /** Returns the body of a calendar-multiget (RFC 4791 §9.10). */
 export function multigetBody(hrefs: readonly string[], names: readonly Name[]): string {
   return document('C:calendar-multiget', `${prop(names)}${hrefsOf(hrefs)}`);

@@ -1,7 +1,15 @@
 import { createProviderTransport, type Effect, type Exchange } from '@kalends/provider-transport';
 import { ProviderError, type ProviderSession } from 'kalends/ports';
 import type { CaldavSettings } from '../options.ts';
-import { mkcalendarBody, multigetBody, type PropValue, propfindBody, proppatchBody, syncBody } from './bodies.ts';
+import {
+  eventQueryBody,
+  mkcalendarBody,
+  multigetBody,
+  type PropValue,
+  propfindBody,
+  proppatchBody,
+  syncBody,
+} from './bodies.ts';
 import { innerFailure, isGone, readFailure } from './failure.ts';
 import { type DavResponse, type Multistatus, readMultistatus } from './multistatus.ts';
 import type { Name } from './names.ts';
@@ -36,6 +44,8 @@ export interface DavClient {
   mkcalendar(session: ProviderSession, url: string, values: readonly (readonly [Name, PropValue])[]): Promise<void>;
   sync(session: ProviderSession, url: string, token: string | null, names: readonly Name[]): Promise<Listing>;
   multiget(session: ProviderSession, url: string, hrefs: readonly string[], names: readonly Name[]): Promise<Listing>;
+  /** Lists the objects with events. */
+  queryEvents(session: ProviderSession, url: string, names: readonly Name[]): Promise<Listing>;
   /** Resolves with the text of an object; undefined for none. */
   get(session: ProviderSession, url: string): Promise<string | undefined>;
   put(session: ProviderSession, url: string, text: string, condition: WriteCondition): Promise<void>;
@@ -43,7 +53,7 @@ export interface DavClient {
   remove(session: ProviderSession, url: string, condition: WriteCondition): Promise<void>;
 }
 
-/** Creates the eight verbs that CalDAV needs, over the shared transport. */
+/** Creates the nine verbs that CalDAV needs, over the shared transport. */
 export function createDavClient(settings: CaldavSettings): DavClient {
   const { exchange } = createProviderTransport({ settings, readFailure, redirects: REDIRECTS });
 
@@ -99,6 +109,9 @@ export function createDavClient(settings: CaldavSettings): DavClient {
 
     multiget: (session, url, hrefs, names) =>
       report(session, { method: 'REPORT', url, depth: '1', text: multigetBody(hrefs, names) }),
+
+    queryEvents: (session, url, names) =>
+      report(session, { method: 'REPORT', url, depth: '1', text: eventQueryBody(names) }),
 
     async get(session, url) {
       try {

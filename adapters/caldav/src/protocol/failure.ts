@@ -1,6 +1,6 @@
 import type { Answer } from '@kalends/provider-transport';
 import { ProviderError, type ProviderFailureReason } from 'kalends/ports';
-import { type Name, splitName } from './names.ts';
+import { CALDAV, DAV, type Name, splitName } from './names.ts';
 
 const BY_STATUS: Readonly<Record<number, ProviderFailureReason>> = {
   401: 'unauthorized',
@@ -28,9 +28,15 @@ const INVALID: ReadonlySet<string> = new Set([
   'max-attendees-per-instance',
 ]);
 
+const CONFLICTS: ReadonlySet<string> = new Set(['no-uid-conflict', 'unique-scheduling-object-resource']);
+
 /** An error body is read for its precondition alone: a tolerant look, since proxies answer with HTML. */
 const ERROR_BODY = /<(?:[\w.-]+:)?error[\s>]/;
-const PRECONDITION = /<(?:[\w.-]+:)?([\w-]+)/g;
+const ELEMENT = /<(?:([\w.-]+):)?([\w-]+)/g;
+/** SabreDAV's own elements come before its preconditions, and say nothing that servers have in common. */
+const SABRE_PREFIX = /xmlns:([\w.-]+)=["']http:\/\/sabredav\.org\/ns["']/;
+/** SabreDAV, and Nextcloud for an object that is in its bin, name no precondition. */
+const TAKEN_UID = /object with uid already exists/i;
 const LONGEST_LOOK = 4_000;
 
 /** Reads an answer that is no success, by the precondition that it names first and the status second. */
@@ -45,8 +51,8 @@ export function readFailure({ status, text }: Answer, retryAfterMs: number | und
 
 /** Creates the error of a status inside a multistatus. */
 export function innerFailure(status: number, errors: readonly Name[] = []): ProviderError {
-  const [first] = errors;
-  const precondition = first === undefined ? undefined : splitName(first).local;
+  const standard = errors.map(splitName).filter(({ uri }) => uri === DAV || uri === CALDAV);
+  const precondition = tellingOf(standard.map(({ local }) => local));
   const detail = precondition === undefined ? '' : ` (${precondition})`;
   return new ProviderError(reasonOf(status, precondition), `the server answered ${status} inside 207${detail}`, {
     status,
@@ -55,7 +61,7 @@ export function innerFailure(status: number, errors: readonly Name[] = []): Prov
 
 function reasonOf(status: number, precondition: string | undefined): ProviderFailureReason {
   if (precondition === 'valid-sync-token') return 'sync-token-expired';
-  if (precondition === 'no-uid-conflict' || precondition === 'unique-scheduling-object-resource') return 'conflict';
+  if (precondition !== undefined && CONFLICTS.has(precondition)) return 'conflict';
   if (precondition !== undefined && INVALID.has(precondition)) return 'invalid';
   // Servers that refuse `calendar-multiget` and the like say so with 501; it is no outage.
   if (status === 501) return 'invalid';
@@ -67,8 +73,17 @@ function preconditionOf(text: string): string | undefined {
   const head = text.slice(0, LONGEST_LOOK);
   const start = head.search(ERROR_BODY);
   if (start < 0) return undefined;
-  const [, ...names] = [...head.slice(start).matchAll(PRECONDITION)].map(([, name]) => name);
-  return names.find((name) => name !== undefined && name !== 'responsedescription');
+  const body = head.slice(start);
+  const [, sabre] = SABRE_PREFIX.exec(head) ?? [];
+  const [, ...elements] = body.matchAll(ELEMENT);
+  const names = elements.flatMap(([, prefix, name = '']) => (prefix !== undefined && prefix === sabre ? [] : [name]));
+  return tellingOf(names) ?? (TAKEN_UID.test(body) ? 'no-uid-conflict' : undefined);
+}
+
+/** Returns the first precondition whose meaning is known, else the first one. */
+function tellingOf(names: readonly string[]): string | undefined {
+  const isKnown = (name: string) => name === 'valid-sync-token' || CONFLICTS.has(name) || INVALID.has(name);
+  return names.find(isKnown) ?? names.find((name) => name !== 'responsedescription');
 }
 
 /** Returns whether an error says that the resource does not exist. */

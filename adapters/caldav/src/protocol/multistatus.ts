@@ -12,7 +12,7 @@ export interface DavResponse {
   readonly errors: readonly Name[];
   /** Properties that were found or set. */
   readonly props: ReadonlyMap<Name, XmlElement>;
-  /** Properties that were not, with their status. */
+  /** Properties that were not, with their status; last those that failed for the sake of another one alone (424). */
   readonly failed: ReadonlyMap<Name, number>;
 }
 
@@ -47,19 +47,25 @@ export async function readMultistatus(text: string): Promise<Multistatus> {
   return { responses, syncToken };
 }
 
+/** Failed Dependency (RFC 4918 §11.4). */
+const DEPENDENT = 424;
+
 function readResponse(element: XmlElement): readonly DavResponse[] {
   const status = statusOf(element);
   const errors = (childOf(element, dav('error'))?.children ?? []).map(({ name }) => name);
   const props = new Map<Name, XmlElement>();
   const failed = new Map<Name, number>();
+  const dependent: Name[] = [];
   for (const propstat of element.children.filter(({ name }) => name === dav('propstat'))) {
     const outcome = statusOf(propstat) ?? 200;
     errors.push(...(childOf(propstat, dav('error'))?.children ?? []).map(({ name }) => name));
     for (const prop of childOf(propstat, dav('prop'))?.children ?? []) {
       if (isSuccess(outcome)) props.set(prop.name, prop);
+      else if (outcome === DEPENDENT) dependent.push(prop.name);
       else if (!props.has(prop.name)) failed.set(prop.name, outcome);
     }
   }
+  for (const name of dependent) if (!props.has(name)) failed.set(name, DEPENDENT);
   // One status may hold for several hrefs (RFC 4918 §14.24).
   const hrefs = element.children.filter(({ name }) => name === dav('href')).map(({ text }) => text.trim());
   return hrefs.filter((href) => href !== '').map((href) => ({ href, status, errors, props, failed }));

@@ -1,27 +1,44 @@
+import { asSecure } from '@kalends/provider-transport';
 import { ProviderError } from 'kalends/ports';
 
 /**
  * Returns the identity of a resource: its percent-decoded path below the server's origin. Lists of one server write a path in
- * several ways (`@` and `%40`), absolute or relative. Undefined for an address of another origin, or of none.
+ * several ways (`@` and `%40`), absolute or relative, and behind a proxy with http for https. Undefined for an address of another origin, or of none.
  */
 export function pathOf(href: string, base: URL): string | undefined {
   if (!URL.canParse(href, base.href)) return undefined;
-  const url = new URL(href, base);
+  const url = asSecure(base, new URL(href, base));
   // iCloud writes the default port, which URL leaves out.
   if (url.host !== base.host || url.protocol !== base.protocol) return undefined;
   return url.pathname.split('/').map(decodeSegment).join('/');
 }
 
-/** Decodes a segment; an encoded slash stays encoded, since it separates nothing. */
+/** A character of no name. It stands before the hexadecimal digits of octets that stay encoded. */
+const KEPT = '\0';
+
+/**
+ * Decodes a segment. An encoded slash stays `%2F`, since it separates nothing. Kept are octets that would be others when they are encoded
+ * again: those that are not UTF-8, and the `%` of a name that has `%2F` in it.
+ */
 function decodeSegment(segment: string): string {
-  return segment.split(/%2f/i).map(decoded).join('%2F');
+  return segment.split(/%2f/i).map(decodePart).join('%2F');
 }
 
-function decoded(text: string): string {
+function decodePart(part: string): string {
+  const ascii = (_escape: string, digits: string): string =>
+    digits === '00' ? `${KEPT}00` : String.fromCharCode(Number.parseInt(digits, 16));
+  return part
+    .replaceAll(/(?:%[89a-f][\da-f])+/gi, decodeOctets)
+    .replaceAll(/%([0-7][\da-f])/gi, ascii)
+    .replaceAll('%2F', `${KEPT}252F`);
+}
+
+/** Decodes octets outside of ASCII, together. */
+function decodeOctets(escapes: string): string {
   try {
-    return decodeURIComponent(text);
+    return decodeURIComponent(escapes);
   } catch {
-    return text;
+    return escapes.toUpperCase().replaceAll('%', KEPT);
   }
 }
 
@@ -31,10 +48,14 @@ export function encodePath(path: string): string {
 }
 
 function encodeSegment(segment: string): string {
-  return segment
-    .split('%2F')
-    .map((part) => encodeURIComponent(part).replaceAll('%40', '@').replaceAll('%3A', ':'))
-    .join('%2F');
+  return segment.split('%2F').map(encodePart).join('%2F');
+}
+
+function encodePart(part: string): string {
+  return encodeURIComponent(part)
+    .replaceAll('%40', '@')
+    .replaceAll('%3A', ':')
+    .replaceAll(/%00(00|25|[89A-F][\dA-F])/g, '%$1');
 }
 
 /** Returns the id of a resource: base64url of its path. Hrefs contain slashes, which ids in URLs must not. */

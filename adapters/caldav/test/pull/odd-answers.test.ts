@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editResponses, listsObjects, type PulledCalendar, refusal, startCalendar } from './pulled-calendar.ts';
+import { edited, editResponses, listsObjects, type PulledCalendar, refusal, startCalendar } from './pulled-calendar.ts';
 
 const isOf = (name: string) => (response: string) => response.includes(`/${name}</D:href>`);
 
@@ -96,6 +96,23 @@ describe.each(LISTS)('a calendar listed by %s', (_, quirks) => {
     await pulled.remove('a@b.ics');
     expect(await pulled.pull()).toEqual(['increment']);
     expect(pulled.shown()).toEqual(pulled.stored());
+  });
+
+  it('has names with an escaped slash of their own, and names that are not UTF-8', async () => {
+    const pulled = await startCalendar(...quirks);
+    // python-caldav escapes the slash of a UID twice.
+    for (const name of ['a%2Fb.ics', 'caf__.ics']) await pulled.put(name, name.slice(0, 3));
+    pulled.answerBy(async ({ url, body }, ask) => {
+      // The name that the server has in Latin-1 is known to it by no other.
+      if (url.includes('caf%25') || body.includes('caf%25')) return new Response('', { status: 404 });
+      if (!body.includes('caf%E9.ics'))
+        return edited(await ask(), (text) => text.replaceAll('caf__.ics', 'caf%E9.ics'));
+      return edited(await ask(body.replaceAll('caf%E9.ics', 'caf__.ics')), (text) =>
+        text.replaceAll('caf__.ics', 'caf%E9.ics'),
+      );
+    });
+    await pulled.pull();
+    expect(Object.values(pulled.shown()).toSorted()).toEqual(['a%2', 'caf']);
   });
 
   it.each([

@@ -20,8 +20,8 @@ export interface Asked {
   readonly report: string;
 }
 
-/** Changes one answer: gets the request and the stand-in's answer to it, lazily. */
-export type Answering = (asked: Asked, ask: () => Promise<Response>) => Response | Promise<Response>;
+/** Changes one answer: gets the request and the stand-in's answer to it, lazily; also to another body. */
+export type Answering = (asked: Asked, ask: (body?: string) => Promise<Response>) => Response | Promise<Response>;
 
 /** Instant at which the stand-in's clock starts. It moves when it is told. */
 const NOW = Date.UTC(2026, 2, 2, 12);
@@ -91,7 +91,7 @@ export async function startCalendarWith(
         const url = String(input);
         const request = readAsked(url, init);
         asked.push(request);
-        const ask = () => fetch(url, init);
+        const ask = (body?: string) => fetch(url, body === undefined ? init : { ...init, body });
         return answering === undefined ? ask() : answering(request, ask);
       },
     },
