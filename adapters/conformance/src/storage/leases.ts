@@ -219,6 +219,10 @@ function budgets(options: StorageConformanceOptions): void {
     assert.deepEqual(await take(8, 10), { taken: 4, used: 4 });
     // A process whose clock is late still uses the new day.
     assert.deepEqual(await take(7, 10), { taken: 4, used: 8 });
+    // One whose date was far ahead takes nothing away from the days until then.
+    assert.deepEqual(await take(373, 10), { taken: 4, used: 4 });
+    assert.deepEqual(await take(8, 10), { taken: 4, used: 4 });
+    assert.deepEqual(await take(7, 10), { taken: 4, used: 8 });
     assert.deepEqual(await world.peer.leases.takeDayCalls('other', { day: 8, atMost: 1, upTo: 1 }), {
       taken: 1,
       used: 1,

@@ -70,11 +70,12 @@ export function takeDayCalls(
       .where('name', '=', name)
       .modifyEnd(sql.raw(dialect.forUpdate))
       .executeTakeFirstOrThrow();
-    const used = row.day < day ? 0 : row.calls;
+    const isLatest = row.day === day || row.day === day + 1;
+    const used = isLatest ? row.calls : 0;
     const taken = Math.max(0, Math.min(atMost, upTo - used));
     await transaction
       .updateTable('kalends_call_day')
-      .set({ day: Math.max(day, row.day), calls: used + taken })
+      .set({ day: isLatest ? row.day : day, calls: used + taken })
       .where('name', '=', name)
       .execute();
     return { taken, used: used + taken };
