@@ -98,7 +98,7 @@ export function createHoldUpkeep(deps: HoldUpkeepDeps): HoldUpkeep {
     if (hold.state === 'booked' || !hold.isTaken) {
       return await (hold.state === 'confirming' ? finishConfirmation(hold) : settle(hold));
     }
-    await holds.postpone(applicationId, id, Math.max(0, hold.takenUntil - clock.now()));
+    await holds.postpone(applicationId, id, null);
   }
 
   async function workUnderLease(row: HoldRow): Promise<void> {

@@ -1,23 +1,55 @@
+import type { Engine } from 'kalends';
 import { expect, test } from 'vitest';
 import { DAY_MS, FIRST_DAY } from '../simulation/edit.ts';
 import { startProcess } from '../simulation/process.ts';
-import { createSimulatedWorld, engineOn } from '../simulation/world.ts';
+import { createSimulatedWorld, engineOn, type SimulatedWorld } from '../simulation/world.ts';
 
 const HOUR_MS = 3_600_000;
 const START_MS = FIRST_DAY + 10 * DAY_MS + 10 * HOUR_MS;
+const HELD_MS = 30_000;
+/** Upkeep looks for holds this often. */
+const LOOK_MS = 5_000;
 
 test('a process that stands still until its hold has expired leaves no tentative event', async () => {
+  await showHold({ pausesMs: 300_000 }, async ({ time, person }, asked) => {
+    await expect(time.until(asked)).rejects.toMatchObject({ code: 'Conflict' });
+    expect(await shownBy(person)).toEqual([]);
+  });
+});
+
+test.each([
+  { pausesMs: 10_000 },
+  { writeTakesMs: 10_000 },
+])('a tentative event goes when its hold expires, however late it was written: %j', async (delay) => {
+  await showHold(delay, async ({ time, person }, asked) => {
+    await time.until(asked);
+    expect(await shownBy(person)).toHaveLength(1);
+    await time.pass(HELD_MS - 10_000 + LOOK_MS + 1_000);
+    expect(await shownBy(person)).toEqual([]);
+  });
+});
+
+const shownBy = (person: SimulatedWorld['person']) => person.occurrences(0, FIRST_DAY, FIRST_DAY + 30 * DAY_MS);
+
+/** Shows a hold by a process that stands still once it has taken it, or whose provider is slow, while the upkeep of another goes on. */
+async function showHold(
+  { pausesMs = 0, writeTakesMs = 0 }: { readonly pausesMs?: number; readonly writeTakesMs?: number },
+  judge: (world: SimulatedWorld, asked: ReturnType<Engine['holds']['create']>) => Promise<void>,
+): Promise<void> {
   const world = await createSimulatedWorld({ provider: 'google', seed: 10 });
   const { time, storage, reach, person, accountId, applicationId } = world;
   let isPaused = false;
   const process = startProcess({
     storage,
-    fetch: reach,
+    async fetch(input, init) {
+      if (init?.method === 'POST') await time.sleep(writeTakesMs);
+      return await reach(input, init);
+    },
     time,
     fate(kind, moment) {
       if (isPaused || kind !== 'holds.take' || moment !== 'after') return 'goes on';
       isPaused = true;
-      return { pausesMs: 300_000 };
+      return { pausesMs };
     },
   });
   const writer = engineOn({ ...process, seed: 12 });
@@ -32,16 +64,15 @@ test('a process that stands still until its hold has expired leaves no tentative
         startDateTime: new Date(START_MS).toISOString(),
         endDateTime: new Date(START_MS + HOUR_MS).toISOString(),
         timeZone: 'Europe/Berlin',
-        expiresInSeconds: 30,
+        expiresInSeconds: HELD_MS / 1_000,
         tentativeEvent: { writeTo: 'organizer', title: 'shown' },
       },
     );
-    await expect(time.until(asked)).rejects.toMatchObject({ code: 'Conflict' });
+    await judge(world, asked);
     expect(isPaused).toBe(true);
-    expect(await person.occurrences(0, FIRST_DAY, FIRST_DAY + 30 * DAY_MS)).toEqual([]);
     await time.until(other.stop());
   } finally {
     process.kill();
     await world.close();
   }
-});
+}
