@@ -1,5 +1,6 @@
 import type { SecretState } from '../engine-interface.ts';
 import { type Clock, type DataKeyKind, KalendsError, type Logger, type Sealer, type Storage } from '../ports/index.ts';
+import { isRecent } from '../runtime/index.ts';
 
 const KINDS: readonly DataKeyKind[] = ['client', 'credential', 'target'];
 /** Maximum number of wrapping keys looked at for each kind: there are as many as secrets that are still in use. */
@@ -75,7 +76,7 @@ export function createSecretCheck(dependencies: {
   };
 
   const inspect = async (): Promise<SecretState> => {
-    if (known !== undefined && clock.now() - known.at < REUSE_MS) return known.state;
+    if (known !== undefined && isRecent(clock, known.at, REUSE_MS)) return known.state;
     looking ??= look().finally(() => {
       looking = undefined;
     });

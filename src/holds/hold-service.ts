@@ -42,18 +42,14 @@ export function createHoldService(deps: HoldServiceDeps): HoldService {
   }
 
   /** Shows a new hold in calendars. It is released when that fails, or takes longer than the slot is held. */
-  async function show(
-    caller: Caller,
-    hold: HoldRow,
-    { title, ttlMs }: { readonly title: string; readonly ttlMs: number },
-  ) {
+  async function show(caller: Caller, hold: HoldRow, title: string) {
     try {
       await holdEvents.showTentative(caller, hold, title);
     } catch (error) {
       await upkeep.release(hold, { state: 'held' });
       throw error;
     }
-    await holds.postpone(hold.applicationId, hold.id, ttlMs);
+    await holds.postpone(hold.applicationId, hold.id, null);
     const shown = await holds.find(hold.applicationId, hold.id);
     if (shown?.isTaken === true && shown.tentative !== null) return;
     // A process that stood still meanwhile has shown what another one had already hidden.
@@ -95,7 +91,7 @@ export function createHoldService(deps: HoldServiceDeps): HoldService {
         tentativeEvent?.writeTo === 'each' || (assign === undefined ? index === 0 : index >= participants.length);
       const taken = await takeSlot({ check, holds }, hold, { ttlMs, pullFirst, assign, getsEvent, ...due });
       if (tentativeEvent !== undefined) {
-        await show(caller, taken, { title: tentativeEvent.title ?? DEFAULT_TITLE, ttlMs });
+        await show(caller, taken, tentativeEvent.title ?? DEFAULT_TITLE);
       }
       return viewHold(taken, tokens.create(applicationId, taken.id));
     },

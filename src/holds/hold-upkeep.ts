@@ -105,7 +105,7 @@ export function createHoldUpkeep(deps: HoldUpkeepDeps): HoldUpkeep {
     if (hold.state === 'releasing') return await clear(hold);
     if (hold.state === 'booked') return await settle(hold);
     if (!hold.isTaken) return await (hold.state === 'confirming' ? finishConfirmation(hold) : expire(hold));
-    await holds.postpone(applicationId, id, Math.max(0, hold.takenUntil - clock.now()));
+    await holds.postpone(applicationId, id, null);
   }
 
   async function workUnderLease(row: HoldRow): Promise<void> {

@@ -41,7 +41,7 @@ export interface ViewTokens<Query> {
   sealPage(key: CollectionKey, point: PagePoint<Query>): string;
   /**
    * Returns the weak entity tag of a page. It changes with everything that the page and the validity of its token depend on,
-   * and daily: a client that got "not modified" for a month would hold an expired token.
+   * and daily, or twice in a shorter lifetime: a client that got "not modified" for longer would hold an expired token.
    */
   etagOf(key: CollectionKey, point: PagePoint<Query>): string;
   /** @throws KalendsError InvalidSyncToken (of another collection too), SyncTokenExpired */
@@ -77,12 +77,13 @@ export function createViewTokens<Query>({ sync, page, clock, lifetimeMs }: ViewT
   };
   const isAlive = (key: CollectionKey, { view, issuedAt }: Sealed<unknown>) =>
     isPresentView(key, view) && clock.now() - issuedAt < lifetimeMs;
+  const periodMs = Math.min(DAY_MS, lifetimeMs / 2);
   return {
     sealSync: (key, point) => seal(sync, key, point),
     sealPage: (key, point) => seal(page, key, point),
     etagOf(key, point) {
-      const day = Math.floor(clock.now() / DAY_MS);
-      return `W/"${page.fingerprint([placeOf(key), viewOf(key), zoneDataVersion(), day, point])}"`;
+      const period = Math.floor(clock.now() / periodMs);
+      return `W/"${page.fingerprint([placeOf(key), viewOf(key), zoneDataVersion(), period, point])}"`;
     },
     openSync(key, token) {
       // Trusted: only this module seals with this sealer.

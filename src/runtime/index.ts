@@ -33,6 +33,7 @@ export { failSpan, inSpan, type SpanOptions } from './telemetry/tracing.ts';
 export { type CoolDowns, createCoolDowns } from './time/cool-downs.ts';
 export { DeadlineError, withDeadline } from './time/deadline.ts';
 export { createDeadlines, type Deadlines } from './time/deadlines.ts';
+export { isRecent } from './time/is-recent.ts';
 export { withJoinedSignals } from './time/joined-signals.ts';
 export { monotonicClock } from './time/monotonic-clock.ts';
 export { systemClock } from './time/system-clock.ts';

@@ -106,6 +106,15 @@ describe('a secret that opens nothing', () => {
     expect(await notify(mended, `${token}x`)).toMatchObject({ genuine: 0, forged: 1 });
   });
 
+  it('is noticed once the clock was set back', async () => {
+    const { composed } = await world();
+    const { engine } = await startEngine(composed, { secret: OLD });
+    expect(await engine.dataKeys.check()).toMatchObject({ opens: 'all' });
+    await composed.storage.dataKeys.setSecretId('foreign1');
+    await composed.clock.advance(-DAY);
+    expect(await engine.dataKeys.check()).toMatchObject({ opens: 'some', missingKeyIds: ['foreign1'] });
+  });
+
   it('seals nothing that the right secret could not open', async () => {
     const { composed, accountId } = await world();
     const before = await contentOf(composed, [accountId]);

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createViewTokens } from '../../src/mirror/index.ts';
 
 const SECRET = Buffer.alloc(32, 7).toString('base64');
+const DAY_MS = 86_400_000;
 const KEY = { applicationId: 'app', accountId: 'acc', calendarId: 'cal' };
 const POINT = { query: null, at: { revision: 3, tag: 'tag' } };
 
@@ -41,4 +42,23 @@ test.each([
   '',
 ])('a token of the view %j is expired', (view) => {
   expect(() => tokens.openSync(KEY, sealedUnder(view))).toThrow(expect.objectContaining({ code: 'SyncTokenExpired' }));
+});
+
+test.each([
+  ['four weeks', 28 * DAY_MS, DAY_MS],
+  ['six hours', DAY_MS / 4, DAY_MS / 8],
+  ['a minute', 60_000, 30_000],
+])('with a lifetime of %s, no tag outlives the token of its page', async (_, lifetimeMs, changedBy) => {
+  const clock = manualClock(Date.UTC(2026, 2, 2, 0, 0, 1));
+  const { sealSync, openSync, etagOf } = createViewTokens<null>({
+    ...{ sync: sealer('sync'), page: sealer('page') },
+    ...{ clock, lifetimeMs },
+  });
+  const page = { ...POINT, position: null, limit: 10 };
+  const [token, etag] = [sealSync(KEY, POINT), etagOf(KEY, page)];
+  await clock.advance(100);
+  expect(etagOf(KEY, page)).toBe(etag);
+  await clock.advance(changedBy - 100);
+  expect(etagOf(KEY, page)).not.toBe(etag);
+  expect(openSync(KEY, token)).toEqual(POINT);
 });

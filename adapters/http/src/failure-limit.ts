@@ -13,12 +13,14 @@ export interface FailureLimit {
 
 export function createFailureLimit({ perSecond, burst }: RateLimit, clock: Clock): FailureLimit {
   /** By address, in the order of the last failure. */
-  const buckets = new Map<string, { readonly level: number; readonly at: number }>();
+  const buckets = new Map<string, { level: number; at: number }>();
   const levelOf = (address: string, now: number) => {
     const bucket = buckets.get(address);
     if (bucket === undefined) return burst;
-    // A clock that was set back takes nothing away.
-    return Math.min(burst, bucket.level + (Math.max(0, now - bucket.at) / 1000) * perSecond);
+    // A clock that was set back takes nothing away, and fills from there.
+    bucket.level = Math.min(burst, bucket.level + (Math.max(0, now - bucket.at) / 1000) * perSecond);
+    bucket.at = now;
+    return bucket.level;
   };
   return {
     count(address) {

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { McpHandler, McpOAuthOptions } from '@kalends/mcp';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   INTROSPECTION_CLIENT,
   startAuthorizationServer,
@@ -45,6 +45,13 @@ async function ask(handler: McpHandler, authorization: string | undefined) {
     text: await response.text(),
   };
 }
+
+/** For the rest of the test. */
+function setClockBack(): void {
+  world.clock.advance(-3_600_000);
+  onTestFinished(() => world.clock.advance(3_600_000));
+}
+
 const bearer = async (claims: object = {}, header: object = {}) =>
   `Bearer ${await server.issue({ scope: 'calendars.write', ...claims }, header)}`;
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -203,6 +210,16 @@ describe('a JWT', () => {
     expect((await ask(handler, old)).status).toBe(401);
   });
 
+  it('is checked by keys and metadata read anew once the clock was set back', async () => {
+    const handler = handlerOf();
+    const old = await bearer();
+    expect((await ask(handler, old)).status).toBe(200);
+    await server.rotate();
+    setClockBack();
+    expect((await ask(handler, old)).status).toBe(401);
+    expect(server.requests.filter((path) => path === server.settings.metadataPath)).toHaveLength(2);
+  });
+
   it('is neither admitted nor refused while the server cannot be asked', async () => {
     const handler = handlerOf();
     server.settings.isDown = true;
@@ -270,6 +287,15 @@ describe('introspection', () => {
     expect(server.requests.filter((path) => path === '/introspect')).toHaveLength(1);
     server.opaque.delete('good');
     world.clock.advance(10_000);
+    expect((await ask(handler, 'Bearer good')).status).toBe(401);
+  });
+
+  it('sees a revocation once the clock was set back', async () => {
+    const handler = opaqueHandler();
+    server.opaque.set('good', active());
+    expect((await ask(handler, 'Bearer good')).status).toBe(200);
+    server.opaque.delete('good');
+    setClockBack();
     expect((await ask(handler, 'Bearer good')).status).toBe(401);
   });
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Keyring, KeyringError, keyIdOf, WRAPPING_NAME_LENGTH } from 'kalends/ports';
+import { isRecent } from 'kalends/runtime';
 import { readOptions, type VaultKeyringOptions } from './options.ts';
 import { createTransitClient } from './transit-client.ts';
 
@@ -104,7 +105,7 @@ export function vaultKeyring(options: VaultKeyringOptions): Keyring {
     unwrap,
     async rewrap(wrappedKey, owner) {
       const { version } = ciphertextOf(wrappedKey);
-      const isKnown = latest !== undefined && Math.abs(clock.now() - latest.at) < VERSION_KNOWN_MS;
+      const isKnown = latest !== undefined && isRecent(clock, latest.at, VERSION_KNOWN_MS);
       if (isKnown && version === latest?.version) return null;
       const rewrapped = await wrap(await unwrap(wrappedKey, owner), owner);
       return ciphertextOf(rewrapped).version === version ? null : rewrapped;

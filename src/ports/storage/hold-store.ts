@@ -198,8 +198,8 @@ export interface HoldStore {
   ): Promise<boolean>;
   /** Makes a `releasing` hold whose events stand `booked` again. It takes no time any more. False when there is none. */
   restore(applicationId: string, id: string): Promise<boolean>;
-  /** Makes a row due in `dueInMs`, unless it is not due at all. */
-  postpone(applicationId: string, id: string, dueInMs: number): Promise<void>;
+  /** Makes a row due in `dueInMs`, or with null when its time is over, unless it is not due at all. */
+  postpone(applicationId: string, id: string, dueInMs: number | null): Promise<void>;
   /** Ends the work on a hold in this state and of this epoch: it has no tentative events, and is not due. False when there is none. */
   settle(
     applicationId: string,

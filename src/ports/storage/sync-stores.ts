@@ -46,7 +46,8 @@ export interface LeaseStore {
   giveBackCalls(name: string, given: { readonly calls: number; readonly capacity: number }): Promise<void>;
   /**
    * Counts up to `atMost` calls of a day, as long as its count does not exceed `upTo`. The count of a later day begins at
-   * 0; a day before the latest counts as the latest. Returns the number counted and the day's count after it.
+   * 0; the day before the latest counts as the latest. A latest day further ahead is of a process with a wrong date: the given
+   * day begins at 0 in its place. Returns the number counted and the day's count after it.
    */
   takeDayCalls(
     name: string,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/index.ts';
+import { isRecent } from '../time/is-recent.ts';
 
 /** Longest use of an unwrapped data key. Without it, a process would go on for ever after its access to the keyring ended. */
 const LIFETIME_MS = 300_000;
@@ -25,15 +26,11 @@ export function createDataKeyCache(clock: Clock, limit: number): DataKeyCache {
   const kept = new Map<string, Kept>();
   const flights = new Map<string, Promise<Uint8Array>>();
 
-  const isLive = ({ unwrappedAt }: Kept, now: number): boolean => {
-    // A clock that was set back tells nothing about the time passed: such a key has ended.
-    const age = now - unwrappedAt;
-    return age >= 0 && age < LIFETIME_MS;
-  };
+  const isLive = ({ unwrappedAt }: Kept) => isRecent(clock, unwrappedAt, LIFETIME_MS);
 
-  const removeEnded = (now: number): void => {
+  const removeEnded = (): void => {
     for (const [key, entry] of kept) {
-      if (kept.size <= limit && isLive(entry, now)) return;
+      if (kept.size <= limit && isLive(entry)) return;
       kept.delete(key);
     }
   };
@@ -41,21 +38,21 @@ export function createDataKeyCache(clock: Clock, limit: number): DataKeyCache {
   const keep = (key: string, dataKey: Uint8Array, unwrappedAt: number): void => {
     kept.delete(key);
     kept.set(key, { dataKey, unwrappedAt });
-    removeEnded(clock.now());
+    removeEnded();
   };
 
   return {
     async get(wrappedKey, owner, unwrap) {
       const key = keyOf(wrappedKey, owner);
-      const now = clock.now();
-      removeEnded(now);
+      removeEnded();
       const entry = kept.get(key);
-      if (entry !== undefined && isLive(entry, now)) return entry.dataKey;
+      if (entry !== undefined && isLive(entry)) return entry.dataKey;
       const running = flights.get(key);
       if (running !== undefined) return await running;
       // The life counts from the question: the answer may have been on its way for long.
+      const askedAt = clock.now();
       const flight = unwrap().then((dataKey) => {
-        keep(key, dataKey, now);
+        keep(key, dataKey, askedAt);
         return dataKey;
       });
       flights.set(key, flight);

@@ -10,6 +10,7 @@ import {
   type Random,
   type Sealer,
 } from '../../ports/index.ts';
+import { isRecent } from '../time/is-recent.ts';
 import { decodeCanonical, decrypt, encrypt } from './aes-gcm.ts';
 import { createDataKeyCache } from './data-key-cache.ts';
 
@@ -100,9 +101,8 @@ function failureReporter(keyring: Keyring, clock: Clock, logger: Logger) {
         // A change of the configuration mends it, so callers may try again.
         throw cannotOpen(error.message, { status: 503, retryAfterMs: CONFIGURED_RETRY_MS, cause: error });
       }
-      const now = clock.now();
-      if (loggedAt === undefined || Math.abs(now - loggedAt) >= LOGGED_EVERY_MS) {
-        loggedAt = now;
+      if (loggedAt === undefined || !isRecent(clock, loggedAt, LOGGED_EVERY_MS)) {
+        loggedAt = clock.now();
         logger.error('the keyring is unavailable', { keyring: keyring.id, error: error.message });
       }
       throw new KalendsError('InternalError', 'the keyring is unavailable; try again later', {

@@ -184,6 +184,15 @@ function budgets(options: StorageConformanceOptions): void {
     assert.deepEqual(await take(), { taken: 4, left: 6, waitMs: 0 });
   });
 
+  inWorld(options, 'budgets: calls come back as evenly once the clock was set back', async ({ storage, clock }) => {
+    const take = () => storage.leases.takeCalls('project', { ...budget, atMost: 99 });
+    assert.equal((await take()).taken, 10);
+    await clock.advance(-3_600_000);
+    assert.deepEqual(await take(), { taken: 0, left: 0, waitMs: 1_000 });
+    await clock.advance(3_000);
+    assert.equal((await take()).taken, 3);
+  });
+
   inWorld(options, 'budgets: those that were not used for long are removed, and begin anew', async (world) => {
     const { storage, clock } = world;
     const slow = { ...budget, perMinute: 1 };
@@ -209,6 +218,10 @@ function budgets(options: StorageConformanceOptions): void {
     assert.deepEqual(await take(7, 13), { taken: 3, used: 13 });
     assert.deepEqual(await take(8, 10), { taken: 4, used: 4 });
     // A process whose clock is late still uses the new day.
+    assert.deepEqual(await take(7, 10), { taken: 4, used: 8 });
+    // One whose date was far ahead takes nothing away from the days until then.
+    assert.deepEqual(await take(373, 10), { taken: 4, used: 4 });
+    assert.deepEqual(await take(8, 10), { taken: 4, used: 4 });
     assert.deepEqual(await take(7, 10), { taken: 4, used: 8 });
     assert.deepEqual(await world.peer.leases.takeDayCalls('other', { day: 8, atMost: 1, upTo: 1 }), {
       taken: 1,

@@ -260,6 +260,17 @@ function replacing(options: StorageConformanceOptions): void {
 function work(options: StorageConformanceOptions): void {
   const dueIds = async ({ holds }: Storage) => (await holds.listDue(10)).map(({ id }) => id);
 
+  inWorld(options, 'holds: one can be due when its time is over', async ({ clock, storage, peer }) => {
+    await take(storage, newHold('hld_1'), [], 9 * TTL_MS);
+    await take(storage, newHold('hld_2', { startMs: 300, endMs: 400 }));
+    await clock.advance(300);
+    for (const id of ['hld_1', 'hld_2']) await storage.holds.postpone(APPLICATION, id, null);
+    await clock.advance(TTL_MS - 301);
+    assert.deepEqual(await dueIds(peer), []);
+    await clock.advance(1);
+    assert.deepEqual(await dueIds(peer), ['hld_1']);
+  });
+
   inWorld(options, 'holds: one keeps what it was taken with, and is due when it says', async (world) => {
     const { clock, storage, peer } = world;
     const shown = { tentative: 'each', search: { stepMinutes: 5 }, notifyAttendees: 'none' } as const;

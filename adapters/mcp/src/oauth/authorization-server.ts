@@ -1,6 +1,7 @@
 import { boundedFetch } from '@kalends/provider-transport';
 import { KalendsError } from 'kalends';
 import type { Clock, Fetch } from 'kalends/ports';
+import { isRecent } from 'kalends/runtime';
 import {
   type AuthorizationServer,
   allowInsecureRequests,
@@ -54,7 +55,7 @@ export function createAuthorizationServerClient(
     requestOptions,
     fetch,
     metadata() {
-      if (read === undefined || clock.now() - read.at > METADATA_MS) {
+      if (read === undefined || !isRecent(clock, read.at, METADATA_MS)) {
         const metadata = discover();
         const mine = { at: clock.now(), metadata };
         read = mine;

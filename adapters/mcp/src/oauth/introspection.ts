@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from 'kalends/ports';
+import { isRecent } from 'kalends/runtime';
 import { ClientSecretBasic, introspectionRequest, processIntrospectionResponse } from 'oauth4webapi';
 import { type AuthorizationServerClient, unavailable } from './authorization-server.ts';
 import type { McpOAuthOptions } from './oauth-options.ts';
@@ -95,7 +96,7 @@ function createAnswers(clock: Clock) {
   return {
     find(name: string): TokenClaims | undefined {
       const known = remembered.get(name);
-      return known !== undefined && clock.now() - known.at < REMEMBERED_MS ? known.claims : undefined;
+      return known !== undefined && isRecent(clock, known.at, REMEMBERED_MS) ? known.claims : undefined;
     },
     add(name: string, answer: Answer): void {
       remembered.delete(name);

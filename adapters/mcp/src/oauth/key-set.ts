@@ -1,5 +1,6 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import type { Clock, Fetch } from 'kalends/ports';
+import { isRecent } from 'kalends/runtime';
 import { unavailable } from './authorization-server.ts';
 
 /** Keys are read again after this time, so that a key which was withdrawn is refused. */
@@ -29,7 +30,7 @@ export function createKeySet(
   }
 
   function keysNoOlderThan(maxAgeMs: number): Promise<JWTVerifyGetKey> {
-    if (read === undefined || clock.now() - read.at >= maxAgeMs) {
+    if (read === undefined || !isRecent(clock, read.at, maxAgeMs)) {
       const keys = load();
       const mine = { at: clock.now(), keys };
       read = mine;

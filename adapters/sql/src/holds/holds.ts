@@ -189,7 +189,7 @@ export function holdStore(context: SqlContext): HoldStore {
       const now = await dialect.now(database);
       await database
         .updateTable('kalends_hold')
-        .set({ due_at: now + dueInMs })
+        .set((eb) => ({ due_at: dueInMs === null ? eb.ref('taken_until') : now + dueInMs }))
         .where('application_id', '=', applicationId)
         .where('id', '=', id)
         .where('due_at', 'is not', null)

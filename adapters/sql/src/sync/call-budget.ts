@@ -10,20 +10,21 @@ export function takeCalls(
   ...[name, { perMinute, capacity, atMost, keep }]: Parameters<LeaseStore['takeCalls']>
 ): ReturnType<LeaseStore['takeCalls']> {
   return dialect.transaction(database, async (transaction) => {
-    const now = await dialect.now(transaction);
-    // An update without effect locks the row, so that a purge cannot remove it before it is read.
+    // An update without effect locks the row, so that a purge cannot remove it before it is read. A new one is full at any time.
     const row = await transaction
       .insertInto('kalends_call_budget')
-      .values({ name, calls: capacity, at: now })
+      .values({ name, calls: capacity, at: 0 })
       .onConflict((conflict) => conflict.column('name').doUpdateSet({ name }))
       .returning(['calls', 'at'])
       .executeTakeFirstOrThrow();
+    // Read under the lock: of two takers none gains time again that the other one had. A clock that was set back gains nothing once.
+    const now = await dialect.now(transaction);
     const gained = (Math.max(0, now - row.at) * perMinute) / MINUTE_MS;
     const calls = Math.min(capacity, row.calls + gained);
     const taken = Math.max(0, Math.min(atMost, Math.floor(calls - keep)));
     await transaction
       .updateTable('kalends_call_budget')
-      .set({ calls: calls - taken, at: Math.max(now, row.at) })
+      .set({ calls: calls - taken, at: now })
       .where('name', '=', name)
       .execute();
     const waitMs = taken > 0 ? 0 : Math.ceil(((keep + 1 - calls) * MINUTE_MS) / perMinute);
@@ -69,11 +70,12 @@ export function takeDayCalls(
       .where('name', '=', name)
       .modifyEnd(sql.raw(dialect.forUpdate))
       .executeTakeFirstOrThrow();
-    const used = row.day < day ? 0 : row.calls;
+    const isLatest = row.day === day || row.day === day + 1;
+    const used = isLatest ? row.calls : 0;
     const taken = Math.max(0, Math.min(atMost, upTo - used));
     await transaction
       .updateTable('kalends_call_day')
-      .set({ day: Math.max(day, row.day), calls: used + taken })
+      .set({ day: isLatest ? row.day : day, calls: used + taken })
       .where('name', '=', name)
       .execute();
     return { taken, used: used + taken };
