@@ -112,7 +112,7 @@ export function createPullCoordinator(deps: PullCoordinatorDeps, signal: AbortSi
     if (schedule.lastReadAt !== null && now - schedule.lastReadAt < NOTE_READ_MS) return;
     await storage.schedule.noteRead(key, now);
     // Start polling: without a due time, the next pull would be the next read's.
-    if (schedule.dueAt === null) await storage.schedule.dueBy(key, now + settings.pollWithoutPushMs);
+    if (schedule.dueAt === null) await storage.schedule.dueBy(key, now + settings.pollWithoutPushMs, now);
     if (key.calendarId === null) return;
     if (settings.pushForReads && reads.note(pullLeaseName(key))) readOften(account, key.calendarId);
     await noteListRead(listKeyOf(key), now);
@@ -125,7 +125,7 @@ export function createPullCoordinator(deps: PullCoordinatorDeps, signal: AbortSi
     if (running !== undefined) return running;
     const note = async () => {
       const { syncedAt } = await storage.schedule.get(key);
-      await storage.schedule.dueBy(key, (syncedAt ?? now) + LIST_AGE_MS);
+      await storage.schedule.dueBy(key, (syncedAt ?? now) + LIST_AGE_MS, now);
     };
     const noted = note().finally(() => listNotes.delete(name));
     listNotes.set(name, noted);

@@ -149,7 +149,11 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     const failures = schedule.failures + 1;
     logger.warn('a pull failed', { ...key, failures, error: describeError(error) });
     const dueAt = await plan.afterFailure(key, schedule, failures, error);
-    await storage.schedule.finish(key, { failures, lastFailure: failureOf(deps, error), dueAt }, lease);
+    await storage.schedule.finish(
+      key,
+      { failures, lastFailure: failureOf(deps, error), dueAt, now: clock.now() },
+      lease,
+    );
   }
 
   /** The provider has not been asked: the pull waits for its share of the day, and has not failed. */
@@ -161,7 +165,8 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
   ): Promise<void> {
     const waitMs = jittered(retryAfterOf(error), random);
     logger.debug('a pull waits for the daily call budget', { ...key, waitMs });
-    await storage.schedule.finish(key, { failures, dueAt: clock.now() + waitMs }, lease);
+    const now = clock.now();
+    await storage.schedule.finish(key, { failures, dueAt: now + waitMs, now }, lease);
   }
 
   /** The provider has not been asked, and the account is sound: its polls do not slow down. */
@@ -173,7 +178,11 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     isDue: boolean,
   ): Promise<void> {
     const dueAt = isDue ? clock.now() + jittered(OUTSIDE_WAIT_MS, random) : null;
-    await storage.schedule.finish(key, { failures, lastFailure: failureOf(deps, error), dueAt }, lease);
+    await storage.schedule.finish(
+      key,
+      { failures, lastFailure: failureOf(deps, error), dueAt, now: clock.now() },
+      lease,
+    );
   }
 
   /** After a return to an earlier version, no process would pull these calendars any more. */

@@ -111,6 +111,8 @@ export interface FinishedPull {
   readonly lastFailure?: PullFailure | null;
   readonly repeatsLeft?: number;
   readonly dueAt: number | null;
+  /** Present time of the clock that dueAt was computed by: dueAt is as far from the storage's own. @default the storage's own */
+  readonly now?: number;
   /**
    * pollEveryMs and unannouncedAt. `readEveryMs` is the interval that the pull had read: one that `tightenPolls` has
    * shortened since stays, and dueAt is at most that far from now, by the storage's clock.
@@ -149,8 +151,11 @@ export interface ScheduleStore {
   hint(key: CollectionKey, options?: { readonly isNamed: boolean }): Promise<number>;
   /** Sets lastReadAt, unless it is later already. */
   noteRead(key: CollectionKey, at: number): Promise<void>;
-  /** Sets dueAt to `at`, unless it is earlier already. */
-  dueBy(key: CollectionKey, at: number): Promise<void>;
+  /**
+   * Sets dueAt to `at`, unless it is earlier already.
+   * @param now present time of the clock that `at` was computed by: dueAt is as far from the storage's own. @default the storage's own
+   */
+  dueBy(key: CollectionKey, at: number, now?: number): Promise<void>;
   /** Notes that the provider no longer lists the calendar, since the earliest time noted, and makes it not due. */
   noteMissing(key: CollectionKey, at: number): Promise<void>;
   /** Reverts `noteMissing`, if noted: the calendar is listed again. */

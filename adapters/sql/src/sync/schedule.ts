@@ -65,10 +65,10 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
         piece`update kalends_schedule set last_read_at = ${laterOf('last_read_at', at)} where ${isCollection(key)}`,
       ]);
     },
-    async dueBy(key, at) {
+    async dueBy(key, at, now) {
       await batch(dialect, database, () => [
         ensuring(key),
-        piece`update kalends_schedule set due_at = ${earlierDue(piece`cast(${at} as bigint)`)} where ${isCollection(key)}`,
+        piece`update kalends_schedule set due_at = ${earlierDue(ownTime(dialect, at, now))} where ${isCollection(key)}`,
       ]);
       dialect.announce(database, 'schedule');
     },
@@ -144,6 +144,7 @@ export function finishing(
     lastFailure,
     repeatsLeft,
     dueAt,
+    now: ofCaller,
     polls,
   }: Parameters<ScheduleStore['finish']>[1],
   condition: Piece = piece``,
@@ -165,10 +166,10 @@ export function finishing(
     const kept = tightened === undefined ? every : piece`case when ${tightened} then poll_every_ms else ${every} end`;
     set = piece`${set}, poll_every_ms = ${kept}, unannounced_at = ${polls.unannouncedAt}`;
   }
-  let next = piece`cast(${dueAt} as bigint)`;
+  let next = dueAt === null ? piece`cast(null as bigint)` : ownTime(dialect, dueAt, ofCaller);
   if (tightened !== undefined && dueAt !== null) {
     const tightenedAt = piece`${now} + poll_every_ms`;
-    next = piece`case when ${tightened} and ${tightenedAt} < ${dueAt} then ${tightenedAt} else ${next} end`;
+    next = piece`case when ${tightened} and ${tightenedAt} < ${next} then ${tightenedAt} else ${next} end`;
   }
   // Only a pull that names the hint it saw can have missed a later one; a failed pull keeps its backoff.
   if (clearedHintSeq !== undefined) next = piece`case when hint_seq > ${clearedHintSeq} then ${now} else ${next} end`;
@@ -347,6 +348,11 @@ export function ensuring(key: CollectionKey, condition: Piece = piece``): Piece 
 function ofCollection(key: CollectionKey) {
   return sql<boolean>`(application_id = ${key.applicationId} and account_id = ${key.accountId}
     and calendar_id = ${toCalendarKey(key.calendarId)})`;
+}
+
+/** A time by the clock of a caller that says `now`, by the storage's. */
+function ownTime(dialect: SqlDialect, at: number, now: number | undefined): Piece {
+  return now === undefined ? piece`cast(${at} as bigint)` : piece`${clockOf(dialect)} + cast(${at - now} as bigint)`;
 }
 
 /** The row's due time, or this one if it is earlier; not within a cool-down. */
