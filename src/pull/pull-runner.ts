@@ -231,7 +231,8 @@ function backgroundNeed({ hintSeq, clearedHintSeq, repeatsLeft, syncedAt }: Sche
 function isNamedEnough(account: ConnectedAccount, schedule: ScheduleState, now: number): boolean {
   const { hintSeq, clearedHintSeq, fullHintSeq, syncedAt, pollEveryMs } = schedule;
   if (hintSeq <= clearedHintSeq || fullHintSeq > clearedHintSeq || syncedAt === null) return false;
-  return sourcesOf(account) > 1 && now < syncedAt + (pollEveryMs ?? 0);
+  // A time ahead of the clock, as after it was set back, tells no age.
+  return sourcesOf(account) > 1 && syncedAt <= now && now < syncedAt + (pollEveryMs ?? 0);
 }
 
 const sourcesOf = ({ provider }: Pick<ConnectedAccount, 'provider'>): number => provider.events.callsPerPull ?? 1;

@@ -111,7 +111,10 @@ export interface FinishedPull {
   readonly lastFailure?: PullFailure | null;
   readonly repeatsLeft?: number;
   readonly dueAt: number | null;
-  /** Present time of the clock that dueAt was computed by: dueAt is as far from the storage's own. @default the storage's own */
+  /**
+   * Present time of the clock that dueAt and syncedAt are by. dueAt is as far from the storage's own; a stored syncedAt that is
+   * later than this does not stay. @default dueAt is by the storage's clock, and the later syncedAt stays
+   */
   readonly now?: number;
   /**
    * pollEveryMs and unannouncedAt. `readEveryMs` is the interval that the pull had read: one that `tightenPolls` has
@@ -165,7 +168,7 @@ export interface ScheduleStore {
     key: Pick<CollectionKey, 'applicationId' | 'accountId'>,
   ): Promise<readonly { readonly calendarId: string; readonly since: number }[]>;
   /**
-   * Records the end of a pull: syncedAt and clearedHintSeq (never lowered), failures and the next dueAt. A hint above the given
+   * Records the end of a pull: syncedAt and clearedHintSeq (never lowered, but see `FinishedPull.now`), failures and the next dueAt. A hint above the given
    * clearedHintSeq arrived during the pull and keeps dueAt at now; a failed pull gives none, and its dueAt holds.
    * repeatsLeft, polls and lastFailure are unchanged when they are not given. Without effect on a collection that has neither
    * a schedule nor a mirror, as one that was removed during its pull.

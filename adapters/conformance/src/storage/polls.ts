@@ -30,6 +30,20 @@ export const NO_SCHEDULE = {
 export function pollsConformance(options: StorageConformanceOptions): void {
   const finished = { failures: 0, dueAt: null };
 
+  inWorld(options, 'schedule: the later syncedAt stays, unless it is ahead of the clock of the pull', async (world) => {
+    const { storage, key } = world;
+    await ensureMirrored(storage, key);
+    const syncedAfter = async (syncedAt: number, now?: number) => {
+      await storage.schedule.finish(key, { ...finished, syncedAt, ...(now === undefined ? {} : { now }) });
+      return (await storage.schedule.get(key)).syncedAt;
+    };
+    assert.equal(await syncedAfter(5_000), 5_000);
+    assert.equal(await syncedAfter(3_000, 5_000), 5_000);
+    assert.equal(await syncedAfter(3_000), 5_000);
+    assert.equal(await syncedAfter(3_000, 4_999), 3_000);
+    assert.equal(await syncedAfter(4_000, 4_500), 4_000);
+  });
+
   inWorld(options, 'schedule: times by the clock of a process become times by its own', async (world) => {
     const { storage, key, clock } = world;
     const { schedule } = storage;

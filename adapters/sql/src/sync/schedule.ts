@@ -155,7 +155,7 @@ export function finishing(
     set = piece`${set}, error_code = ${lastFailure?.code ?? null}, error_at = ${lastFailure?.at ?? null}`;
   }
   if (repeatsLeft !== undefined) set = piece`${set}, repeats_left = ${repeatsLeft}`;
-  if (syncedAt !== undefined) set = piece`${set}, synced_at = ${laterOf('synced_at', syncedAt)}`;
+  if (syncedAt !== undefined) set = piece`${set}, synced_at = ${laterOf('synced_at', syncedAt, ofCaller)}`;
   if (clearedHintSeq !== undefined) {
     set = piece`${set}, cleared_hint_seq = ${laterOf('cleared_hint_seq', clearedHintSeq)}`;
   }
@@ -360,10 +360,11 @@ function earlierDue(at: Piece): Piece {
   return piece`case when due_at < ${at} then due_at when not_before > ${at} then not_before else ${at} end`;
 }
 
-/** The later of a column and a value. */
-function laterOf(column: 'synced_at' | 'cleared_hint_seq' | 'last_read_at', value: number): Piece {
+/** The later of a column and a value; the value where the column has more than is possible. */
+function laterOf(column: 'synced_at' | 'cleared_hint_seq' | 'last_read_at', value: number, possible?: number): Piece {
   const name = fragment(column);
-  return piece`case when ${name} > ${value} then ${name} else ${value} end`;
+  const isPossible = possible === undefined ? piece`` : piece`and ${name} <= ${possible}`;
+  return piece`case when ${name} > ${value} ${isPossible} then ${name} else ${value} end`;
 }
 
 /** Tells the schedule of an account that its status has changed, in the transaction that changes it. */
