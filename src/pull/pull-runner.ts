@@ -109,8 +109,9 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     }
     const { providerToken } = outcome;
     const { isMissed, ...next } = await plan.afterSuccess(account, key, start, outcome);
+    const { isPartial = false, isUnasked = false } = outcome;
     const finished = {
-      ...(outcome.isPartial === true ? {} : { syncedAt: Math.min(startedAt, outcome.completeAt ?? startedAt) }),
+      ...(isPartial || isUnasked ? {} : { syncedAt: Math.min(startedAt, outcome.completeAt ?? startedAt) }),
       clearedHintSeq: schedule.hintSeq,
       failures: 0,
       lastFailure: null,
