@@ -33,7 +33,7 @@ export function tokenOf({ units, refreshMs }: FeedReading, validators: Validator
 const hashOf = (hashes: readonly (readonly [id: string, hash: string])[]): string =>
   createHash('sha256').update(hashes.map(String).sort().join('\n')).digest('base64url');
 
-/** Whether a poll at this time would be earlier than the publisher wants. Whoever waits for the answer is not put off. */
+/** Whether a poll at this time would be earlier than the publisher wants. A caller that waits for the answer is not put off. */
 export function isTooSoon(
   { isRoutine = false }: ProviderSession,
   { at: askedAt, floorMs }: FeedToken,
