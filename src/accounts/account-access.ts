@@ -83,6 +83,7 @@ export function createAccountAccess(dependencies: {
           : { accessToken: noTokens, credentials: signIns(row, signal) }),
         admit: () => admit(row, need, signal),
         isBackground: need !== 'caller',
+        isRoutine: need === 'routine',
         ...(signal === undefined ? {} : { signal }),
       };
     },

@@ -48,7 +48,7 @@ export class CollectionChannels {
       const live = (await storage.channels.list(key)).find((row) => isLive(row, clock.now()));
       if (live === undefined) return this.#openOrPoll(account, calendarId, signal);
       // A channel that was opened for readers who have left may not be polled any more.
-      if (joins) await storage.schedule.dueBy(key, clock.now());
+      if (joins) await this.#pullNow(key);
       else await this.#pollAtAll(key);
       return live;
     });
@@ -119,8 +119,8 @@ export class CollectionChannels {
 
   /** Makes a newly covered collection due: changes before the channel opened caused no notification. */
   async pullOpened(row: ChannelRow): Promise<ChannelRow> {
-    const { storage, clock, syncDue, wakeUp } = this.#deps;
-    await storage.schedule.dueBy(collectionOf(row), clock.now());
+    const { syncDue, wakeUp } = this.#deps;
+    await this.#pullNow(collectionOf(row));
     syncDue.notify();
     wakeUp.notify();
     return row;
@@ -133,8 +133,13 @@ export class CollectionChannels {
 
   /** Starts the polls of a collection that has none; others keep their pace. */
   async #pollAtAll(key: CollectionKey): Promise<void> {
+    if ((await this.#deps.storage.schedule.get(key)).dueAt === null) await this.#pullNow(key);
+  }
+
+  async #pullNow(key: CollectionKey): Promise<void> {
     const { storage, clock } = this.#deps;
-    if ((await storage.schedule.get(key)).dueAt === null) await storage.schedule.dueBy(key, clock.now());
+    const now = clock.now();
+    await storage.schedule.dueBy(key, now, now);
   }
 
   /** Opens a channel; polls when another channel on the resource blocks it at the provider, or it does not find the resource. */

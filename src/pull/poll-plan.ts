@@ -41,8 +41,9 @@ export interface PollPlanDeps {
 
 /** When a collection is due next, and what the pull tells about its channel. */
 export interface NextPull {
-  /** Null for pulls on read only. */
+  /** By the clock whose present time `now` is; null for pulls on read only. */
   readonly dueAt: number | null;
+  readonly now: number;
   readonly repeatsLeft: number;
   readonly polls: Pick<ScheduleState, 'unannouncedAt'> & {
     readonly everyMs: number | null;
@@ -146,7 +147,7 @@ export function createPollPlan({ storage, clock, random, settings, budget }: Pol
       const dueAt = times.length > 0 ? Math.min(...times) : pollAt;
       const everyMs = pollAt === null ? null : polls.everyMs;
       const { pollEveryMs: readEveryMs } = schedule;
-      return { dueAt, repeatsLeft, polls: { everyMs, readEveryMs, unannouncedAt }, isMissed };
+      return { dueAt, now, repeatsLeft, polls: { everyMs, readEveryMs, unannouncedAt }, isMissed };
     },
     isReconciliationDue({ accountId }, { fullAt, fullPages }) {
       const everyMs = settings.reconcileEveryMs * Math.min(Math.max(1, fullPages), LONGEST_RECONCILIATIONS);

@@ -57,6 +57,7 @@ async function pullList(
   const sweep = token === null ? await mirror.startSweep(key, pull.lease) : undefined;
   let changed = 0;
   let isFull = false;
+  let isUnasked = false;
   let nextToken: string | null | undefined;
   const unlisted = new Map(crossed.map((entry) => [entry.itemId, entry]));
   const pages = provider.calendars.pull(session, token)[Symbol.asyncIterator]();
@@ -67,6 +68,7 @@ async function pullList(
       if (next.done === true) break;
       isFull = next.value.full;
       nextToken = next.value.nextToken;
+      isUnasked ||= next.value.isUnasked === true;
       const listed = new Set(idsOf(next.value));
       const rereadDone = crossed.filter(({ itemId }) => listed.has(itemId) && unlisted.delete(itemId));
       changed += await applyPage(pull, next.value, { basedOn, rereadDone }, sweep?.generation);
@@ -91,7 +93,7 @@ async function pullList(
   const againMs = isCrossed ? 0 : missingMs;
   // A full list also shows changes that no push announces, such as a rename by another owner.
   const listed = isFull ? 0 : changed;
-  return { changed, listed, fullAt, fullPages: 1, ...(againMs === undefined ? {} : { againMs }) };
+  return { changed, listed, isUnasked, fullAt, fullPages: 1, ...(againMs === undefined ? {} : { againMs }) };
 }
 
 function idsOf({ changes }: CalendarPage): readonly string[] {

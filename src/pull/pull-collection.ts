@@ -93,22 +93,26 @@ export async function pullCollection(
     return await pullCalendar({ ...context(state), calendar: calendarRef(calendar), ...wanted });
   } catch (error) {
     // The calendar list decides whether the calendar is gone or this answer was wrong.
-    if (ProviderError.isInstance(error) && error.reason === 'not-found') {
-      await storage.schedule.dueBy(listKeyOf(key), clock.now());
-    }
+    if (ProviderError.isInstance(error) && error.reason === 'not-found') await pullListNow(deps, key);
     throw error;
   }
 }
 
-async function missCalendar({ storage, clock }: PullCollectionDeps, key: CollectionKey): Promise<never> {
+async function pullListNow({ storage, clock }: PullCollectionDeps, key: CollectionKey): Promise<void> {
+  const now = clock.now();
+  await storage.schedule.dueBy(listKeyOf(key), now, now);
+}
+
+async function missCalendar(deps: PullCollectionDeps, key: CollectionKey): Promise<never> {
+  const { storage, clock } = deps;
   const list = await storage.mirror.find(listKeyOf(key));
   // Absence from the list proves nothing before the first list is complete.
   if (list === undefined || list.completedAt === null) {
-    await storage.schedule.dueBy(listKeyOf(key), clock.now());
+    await pullListNow(deps, key);
     throw new ProviderError('not-found', 'the calendar list has not been read yet');
   }
   // Pulls of the list decide when the deletion is certain.
   await storage.schedule.noteMissing(key, clock.now());
-  await storage.schedule.dueBy(listKeyOf(key), clock.now());
+  await pullListNow(deps, key);
   throw noCalendar();
 }

@@ -58,6 +58,8 @@ export interface PullOutcome {
   readonly isPartial?: boolean;
   /** When the source asked longest ago was asked, if the provider left a source of changes out. */
   readonly completeAt?: number;
+  /** The provider was not asked, by its own wish. @default false */
+  readonly isUnasked?: boolean;
   /** Start of the last full pass. */
   readonly fullAt: number;
   /** Pages that it took. */

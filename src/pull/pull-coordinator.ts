@@ -61,14 +61,18 @@ export function createPullCoordinator(deps: PullCoordinatorDeps, signal: AbortSi
   const flights = new PullFlights(deps, signal);
   const listNotes = new Map<string, Promise<void>>();
 
+  /** Whether a process whose clock is ahead of this one's wrote the time, or this one's was set back: its age is not known. */
+  const isAhead = (at: number): boolean => at > clock.now();
+
   async function isFresh(
     key: CollectionKey,
     schedule: ScheduleState,
     now: number,
     pushUntil: number | null | undefined,
   ): Promise<boolean> {
-    if (schedule.syncedAt === null || schedule.hintSeq > schedule.clearedHintSeq) return false;
-    return now - schedule.syncedAt <= (await plan.freshMs(key, pushUntil));
+    const { syncedAt, hintSeq, clearedHintSeq } = schedule;
+    if (syncedAt === null || isAhead(syncedAt) || hintSeq > clearedHintSeq) return false;
+    return now - syncedAt <= (await plan.freshMs(key, pushUntil));
   }
 
   /** Waits for the flight, at most readWaitMs. @throws the error of the pull */
@@ -92,7 +96,7 @@ export function createPullCoordinator(deps: PullCoordinatorDeps, signal: AbortSi
     const now = clock.now();
     const enough = await plan.freshMs(key);
     const isEnough = ({ syncedAt, hintSeq, clearedHintSeq }: ScheduleState) =>
-      syncedAt !== null && hintSeq <= clearedHintSeq && now - syncedAt <= enough;
+      syncedAt !== null && !isAhead(syncedAt) && hintSeq <= clearedHintSeq && now - syncedAt <= enough;
     const flight = flights.join(account, key, isEnough);
     try {
       await waitFor(flight);
@@ -112,7 +116,7 @@ export function createPullCoordinator(deps: PullCoordinatorDeps, signal: AbortSi
     if (schedule.lastReadAt !== null && now - schedule.lastReadAt < NOTE_READ_MS) return;
     await storage.schedule.noteRead(key, now);
     // Start polling: without a due time, the next pull would be the next read's.
-    if (schedule.dueAt === null) await storage.schedule.dueBy(key, now + settings.pollWithoutPushMs);
+    if (schedule.dueAt === null) await storage.schedule.dueBy(key, now + settings.pollWithoutPushMs, now);
     if (key.calendarId === null) return;
     if (settings.pushForReads && reads.note(pullLeaseName(key))) readOften(account, key.calendarId);
     await noteListRead(listKeyOf(key), now);
@@ -125,7 +129,7 @@ export function createPullCoordinator(deps: PullCoordinatorDeps, signal: AbortSi
     if (running !== undefined) return running;
     const note = async () => {
       const { syncedAt } = await storage.schedule.get(key);
-      await storage.schedule.dueBy(key, (syncedAt ?? now) + LIST_AGE_MS);
+      await storage.schedule.dueBy(key, Math.min(syncedAt ?? now, now) + LIST_AGE_MS, now);
     };
     const noted = note().finally(() => listNotes.delete(name));
     listNotes.set(name, noted);
@@ -152,15 +156,15 @@ export function createPullCoordinator(deps: PullCoordinatorDeps, signal: AbortSi
     },
     async pull(account, key) {
       const asked = flights.latest;
-      const askedAt = clock.now();
-      const isAfter = ({ syncedAt }: ScheduleState) => syncedAt !== null && syncedAt > askedAt;
+      // Another process's pull is not enough: by its clock it may have begun later than it did.
+      const isEnough = () => false;
       try {
         for (;;) {
-          const flight = flights.join(account, key, isAfter);
+          const flight = flights.join(account, key, isEnough);
           const isNew = flight.sequence > asked && !flight.isBackground;
           try {
-            await flight.done;
-            if (isNew) return;
+            // A read's flight ends without a pull where it finds a recent mirror.
+            if ((await flight.done) !== undefined && isNew) return;
           } catch (error) {
             // Another process took the pull over, or it had started before this call: wait for the next one.
             if (isNew && !isTakeover(error)) throw error;

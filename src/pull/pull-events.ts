@@ -80,6 +80,7 @@ async function pullIncrement(
 ): Promise<PullOutcome> {
   let listed = 0;
   let completeAt: number | undefined;
+  let isUnasked = false;
   let hasChanges = false;
   let providerToken: string | undefined;
   // Listed before the feed is asked: an object named later may have changed since the feed answered.
@@ -87,6 +88,7 @@ async function pullIncrement(
   await eachPage(pull, token, pull.state.writeCount, async (page, basedOn) => {
     const { nextToken } = page;
     completeAt = page.completeAt ?? completeAt;
+    isUnasked ||= page.isUnasked === true;
     hasChanges ||= page.changes.length > 0;
     if (!hasChanges && !pull.hasRereads) {
       // Nothing follows but the end of the pull, which stores it.
@@ -104,7 +106,7 @@ async function pullIncrement(
   const changed = listed + reread.changed;
   const complete = completeAt === undefined ? {} : { completeAt };
   const pending = providerToken === undefined ? {} : { providerToken };
-  return { changed, listed, ...complete, ...pending, fullAt, fullPages, ...again(reread.isLeft) };
+  return { changed, listed, isUnasked, ...complete, ...pending, fullAt, fullPages, ...again(reread.isLeft) };
 }
 
 /** Reads the objects that pushes have named: one call each, where the feed of changes takes several. */

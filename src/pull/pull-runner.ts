@@ -109,8 +109,9 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     }
     const { providerToken } = outcome;
     const { isMissed, ...next } = await plan.afterSuccess(account, key, start, outcome);
+    const { isPartial = false, isUnasked = false } = outcome;
     const finished = {
-      ...(outcome.isPartial === true ? {} : { syncedAt: Math.min(startedAt, outcome.completeAt ?? startedAt) }),
+      ...(isPartial || isUnasked ? {} : { syncedAt: Math.min(startedAt, outcome.completeAt ?? startedAt) }),
       clearedHintSeq: schedule.hintSeq,
       failures: 0,
       lastFailure: null,
@@ -149,7 +150,11 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     const failures = schedule.failures + 1;
     logger.warn('a pull failed', { ...key, failures, error: describeError(error) });
     const dueAt = await plan.afterFailure(key, schedule, failures, error);
-    await storage.schedule.finish(key, { failures, lastFailure: failureOf(deps, error), dueAt }, lease);
+    await storage.schedule.finish(
+      key,
+      { failures, lastFailure: failureOf(deps, error), dueAt, now: clock.now() },
+      lease,
+    );
   }
 
   /** The provider has not been asked: the pull waits for its share of the day, and has not failed. */
@@ -161,7 +166,8 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
   ): Promise<void> {
     const waitMs = jittered(retryAfterOf(error), random);
     logger.debug('a pull waits for the daily call budget', { ...key, waitMs });
-    await storage.schedule.finish(key, { failures, dueAt: clock.now() + waitMs }, lease);
+    const now = clock.now();
+    await storage.schedule.finish(key, { failures, dueAt: now + waitMs, now }, lease);
   }
 
   /** The provider has not been asked, and the account is sound: its polls do not slow down. */
@@ -173,7 +179,11 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     isDue: boolean,
   ): Promise<void> {
     const dueAt = isDue ? clock.now() + jittered(OUTSIDE_WAIT_MS, random) : null;
-    await storage.schedule.finish(key, { failures, lastFailure: failureOf(deps, error), dueAt }, lease);
+    await storage.schedule.finish(
+      key,
+      { failures, lastFailure: failureOf(deps, error), dueAt, now: clock.now() },
+      lease,
+    );
   }
 
   /** After a return to an earlier version, no process would pull these calendars any more. */
@@ -222,7 +232,8 @@ function backgroundNeed({ hintSeq, clearedHintSeq, repeatsLeft, syncedAt }: Sche
 function isNamedEnough(account: ConnectedAccount, schedule: ScheduleState, now: number): boolean {
   const { hintSeq, clearedHintSeq, fullHintSeq, syncedAt, pollEveryMs } = schedule;
   if (hintSeq <= clearedHintSeq || fullHintSeq > clearedHintSeq || syncedAt === null) return false;
-  return sourcesOf(account) > 1 && now < syncedAt + (pollEveryMs ?? 0);
+  // A time ahead of the clock, as after it was set back, tells no age.
+  return sourcesOf(account) > 1 && syncedAt <= now && now < syncedAt + (pollEveryMs ?? 0);
 }
 
 const sourcesOf = ({ provider }: Pick<ConnectedAccount, 'provider'>): number => provider.events.callsPerPull ?? 1;

@@ -164,7 +164,8 @@ async function postpone(deps: PullWorkerDeps, key: CollectionKey, error: unknown
   const schedule = await deps.storage.schedule.get(key);
   const failures = schedule.failures + 1;
   const dueAt = await dueAtOf(key, schedule, failures, error);
-  await deps.storage.schedule.finish(key, { failures, lastFailure: failureOf(deps, error), dueAt });
+  const lastFailure = failureOf(deps, error);
+  await deps.storage.schedule.finish(key, { failures, lastFailure, dueAt, now: deps.clock.now() });
 }
 
 /** Purges versions that no valid sync token can reach. */

@@ -75,7 +75,7 @@ export function createReconciliations(deps: ReconciliationDeps): Reconciliations
       if (againMs !== undefined) await storage.schedule.hint(key, { isNamed: true });
       // A watched calendar's name and zone should be recent as well.
       const { syncedAt } = await storage.schedule.get(listKeyOf(key));
-      await storage.schedule.dueBy(listKeyOf(key), (syncedAt ?? 0) + LIST_AGE_MS);
+      await storage.schedule.dueBy(listKeyOf(key), (syncedAt ?? 0) + LIST_AGE_MS, clock.now());
       logger.info('reconciliation', { ...key, changed, durationMs: clock.now() - startedAt });
     } catch (error) {
       if (signal.aborted) return;

@@ -71,6 +71,15 @@ describe('a push that names its events, at a provider whose feed takes several c
     expect(await mirrored('b')).toBe('Not named');
   });
 
+  test('is not enough where the age of the mirror is not known, as after the clock was set back', async () => {
+    rename('b', 'Not named');
+    const syncedAt = world.clock.now() + 60 * MINUTE_MS;
+    await world.storage.schedule.finish(KEY, { syncedAt, failures: 0, dueAt: null });
+    await push(['a']);
+    expect(await mirrored('b')).toBe('Not named');
+    expect((await world.storage.schedule.get(KEY)).syncedAt).toBeLessThanOrEqual(world.clock.now());
+  });
+
   test('is not enough beside another push that names none', async () => {
     rename('a', 'Renamed');
     rename('b', 'Not named');

@@ -1,3 +1,4 @@
+import { waitlessClock } from '@kalends/conformance';
 import type { CalendarRef, EventPage, ProviderSession } from 'kalends/ports';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ADA, type Harness, startHarness } from './harness.ts';
@@ -8,9 +9,11 @@ let harness: Harness;
 let session: ProviderSession;
 const calendars: CalendarRef[] = [];
 const tokens = new Map<string, string>();
+let setBackMs = 0;
 
 beforeAll(async () => {
   harness = await startHarness({
+    clock: waitlessClock(() => harness.sandbox.clock.now() - setBackMs),
     fetch: (input, init) => {
       requests.push(`${init?.method} ${decodeURIComponent(new URL(String(input)).pathname)}`);
       return fetch(input, init);
@@ -64,4 +67,12 @@ it('asks only the calendar that has changed', async () => {
     // The changes, and their text.
     ...Array.from({ length: 2 }, () => `REPORT ${path}`),
   ]);
+});
+
+it('looks anew after its clock was set back', async () => {
+  await pollAll({});
+  setBackMs = 3_600_000;
+  const sharedSince = harness.sandbox.clock.now() - setBackMs + 1;
+  harness.sandbox.clock.advance(1000);
+  expect(await pollAll({ sharedSince })).toEqual([expect.stringMatching(/^PROPFIND /)]);
 });

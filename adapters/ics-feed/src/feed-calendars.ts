@@ -1,7 +1,7 @@
 import type { Clock, ProviderCalendar, ProviderCalendars } from 'kalends/ports';
 import type { FeedClient } from './feed-client.ts';
 import { readFeed } from './feed-reading.ts';
-import { openToken, sealToken, tokenOf } from './feed-token.ts';
+import { isTooSoon, openToken, sealToken, tokenOf } from './feed-token.ts';
 import { refuseWrite } from './refuse-write.ts';
 
 /** Id of the one calendar of an account. */
@@ -14,8 +14,8 @@ export function createFeedCalendars(client: FeedClient, clock: Clock): ProviderC
     async *pull(session, token) {
       const known = token === null ? undefined : openToken(token);
       const at = clock.now();
-      if (known !== undefined && token !== null && at < known.at + known.floorMs) {
-        yield { changes: [], full: false, nextToken: token };
+      if (known !== undefined && token !== null && isTooSoon(session, known, at)) {
+        yield { changes: [], full: false, nextToken: token, isUnasked: true };
         return;
       }
       const { text, validators } = await client.readFor(session, known ?? {});

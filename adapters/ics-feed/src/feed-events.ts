@@ -12,7 +12,7 @@ import { CALENDAR_ID } from './feed-calendars.ts';
 import { changesBetween, seriesOf } from './feed-changes.ts';
 import type { FeedClient } from './feed-client.ts';
 import { eventsOf, type FeedReading, readFeed } from './feed-reading.ts';
-import { openToken, sealToken, tokenOf } from './feed-token.ts';
+import { isTooSoon, openToken, sealToken, tokenOf } from './feed-token.ts';
 import { refuseWrite } from './refuse-write.ts';
 
 const PAGE_SIZE = 100;
@@ -50,8 +50,8 @@ export function createFeedEvents(client: FeedClient, clock: Clock): ProviderEven
     async *pull(session, _calendar, token, mirror) {
       const known = token === null ? undefined : openToken(token);
       const at = clock.now();
-      if (known !== undefined && token !== null && at < known.at + known.floorMs) {
-        yield { changes: [], full: false, nextToken: token };
+      if (known !== undefined && token !== null && isTooSoon(session, known, at)) {
+        yield { changes: [], full: false, nextToken: token, isUnasked: true };
         return;
       }
       const { text, validators } = await client.readFor(session, known ?? {});

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ProviderError } from 'kalends/ports';
+import { ProviderError, type ProviderSession } from 'kalends/ports';
 import type { Validators } from './feed-client.ts';
 import type { FeedReading } from './feed-reading.ts';
 
@@ -12,7 +12,7 @@ const MOST_UNITS = 5_000;
 export interface FeedToken extends Validators {
   /** Time of the last request, epoch milliseconds. */
   readonly at: number;
-  /** No request before this much time has passed. */
+  /** No poll before this much time has passed. */
   readonly floorMs: number;
   /** Hashes of the units by their ids; for a large feed, one hash of them all. Null in tokens of former versions. */
   readonly units: Readonly<Record<string, string>> | string | null;
@@ -32,6 +32,15 @@ export function tokenOf({ units, refreshMs }: FeedReading, validators: Validator
 /** Some publishers write their events in another order each time. */
 const hashOf = (hashes: readonly (readonly [id: string, hash: string])[]): string =>
   createHash('sha256').update(hashes.map(String).sort().join('\n')).digest('base64url');
+
+/** Whether a poll at this time would be earlier than the publisher wants. A caller that waits for the answer is not put off. */
+export function isTooSoon(
+  { isRoutine = false }: ProviderSession,
+  { at: askedAt, floorMs }: FeedToken,
+  at: number,
+): boolean {
+  return isRoutine && askedAt <= at && at < askedAt + floorMs;
+}
 
 export const sealToken = (token: FeedToken): string => JSON.stringify(token);
 

@@ -280,21 +280,50 @@ describe('a pull', () => {
     });
   });
 
-  it('asks no more often than the publisher wants, save when it reads anew', async () => {
+  it('polls no more often than the publisher wants, save when it reads anew', async () => {
     let now = Date.UTC(2026, 2, 2, 9);
     const feed = await openFeed(HOLIDAYS);
     const clock = { now: () => now, monotonic: () => now, sleep: () => new Promise<void>(() => undefined) };
-    const { pull } = provide({ clock: clock as unknown as NonNullable<IcsFeedOptions['clock']> });
-    const session = sessionOf(feed.url);
+    const { provider, pull } = provide({ clock: clock as unknown as NonNullable<IcsFeedOptions['clock']> });
+    const session = { ...sessionOf(feed.url), isBackground: true, isRoutine: true };
     const { token } = await pull(session, null);
     now += 12 * 3_600_000 - 1;
     expect(await pull(session, token)).toMatchObject({ changes: [], token });
+    for (const pages of [provider.events.pull(session, CALENDAR, token), provider.calendars.pull(session, token)]) {
+      for await (const page of pages) expect(page).toMatchObject({ changes: [], isUnasked: true });
+    }
     expect(feed.seen).toHaveLength(1);
     now += 1;
     await pull(session, token);
     expect(feed.seen).toHaveLength(2);
     await pull(session, null);
     expect(feed.seen).toHaveLength(3);
+  });
+
+  it.each([
+    ['somebody waits', { isBackground: false }],
+    ['a sync was asked for', { isBackground: true, isRoutine: false }],
+  ])('asks before the publisher wants where %s', async (_, caller) => {
+    const feed = await openFeed(HOLIDAYS);
+    const { provider, pull } = provide();
+    const session = { ...sessionOf(feed.url), ...caller };
+    const { token } = await pull(session, null);
+    for (const pages of [provider.events.pull(session, CALENDAR, token), provider.calendars.pull(session, token)]) {
+      for await (const page of pages) expect(page.isUnasked).toBeUndefined();
+    }
+    expect(feed.seen).toHaveLength(3);
+  });
+
+  it('polls after its clock was set back', async () => {
+    let now = Date.UTC(2026, 2, 2, 9);
+    const feed = await openFeed(HOLIDAYS);
+    const clock = { now: () => now, monotonic: () => now, sleep: () => new Promise<void>(() => undefined) };
+    const { pull } = provide({ clock: clock as unknown as NonNullable<IcsFeedOptions['clock']> });
+    const session = { ...sessionOf(feed.url), isRoutine: true };
+    const { token } = await pull(session, null);
+    now -= 3_600_000;
+    await pull(session, token);
+    expect(feed.seen).toHaveLength(2);
   });
 
   it('reads a feed in pages, and a large one in full again after a change when there is no mirror to ask', async () => {

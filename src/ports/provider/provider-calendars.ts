@@ -29,6 +29,8 @@ export interface CalendarPage {
   readonly full: boolean;
   /** Set on the last page only; null when the provider has no incremental feed of calendars. */
   readonly nextToken?: string | null;
+  /** The provider was not asked, by its own wish: the mirror stays as old as it is. @default false */
+  readonly isUnasked?: boolean;
 }
 
 export interface ProviderCalendars {

@@ -123,4 +123,6 @@ export interface EventPage {
    * mirror may lack changes since then. @default the start of the pull
    */
   readonly completeAt?: number;
+  /** The provider was not asked, by its own wish: the mirror stays as old as it is. @default false */
+  readonly isUnasked?: boolean;
 }

@@ -27,4 +27,6 @@ export interface ProviderSession {
   admit?(isBackground: boolean): Promise<void>;
   /** True when no user waits for the answer; transports keep one of the mailbox's slots free of such calls. */
   readonly isBackground?: boolean;
+  /** True where nothing but the time since the last call caused this one: a source may be spared that wants to be asked more seldom. */
+  readonly isRoutine?: boolean;
 }

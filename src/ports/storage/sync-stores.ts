@@ -113,6 +113,11 @@ export interface FinishedPull {
   readonly repeatsLeft?: number;
   readonly dueAt: number | null;
   /**
+   * Present time of the clock that dueAt and syncedAt are by. dueAt is as far from the storage's own; a stored syncedAt that is
+   * later than this does not stay. @default dueAt is by the storage's clock, and the later syncedAt stays
+   */
+  readonly now?: number;
+  /**
    * pollEveryMs and unannouncedAt. `readEveryMs` is the interval that the pull had read: one that `tightenPolls` has
    * shortened since stays, and dueAt is at most that far from now, by the storage's clock.
    */
@@ -150,8 +155,11 @@ export interface ScheduleStore {
   hint(key: CollectionKey, options?: { readonly isNamed: boolean }): Promise<number>;
   /** Sets lastReadAt, unless it is later already. */
   noteRead(key: CollectionKey, at: number): Promise<void>;
-  /** Sets dueAt to `at`, unless it is earlier already. */
-  dueBy(key: CollectionKey, at: number): Promise<void>;
+  /**
+   * Sets dueAt to `at`, unless it is earlier already.
+   * @param now present time of the clock that `at` was computed by: dueAt is as far from the storage's own. @default the storage's own
+   */
+  dueBy(key: CollectionKey, at: number, now?: number): Promise<void>;
   /** Notes that the provider no longer lists the calendar, since the earliest time noted, and makes it not due. */
   noteMissing(key: CollectionKey, at: number): Promise<void>;
   /** Reverts `noteMissing`, if noted: the calendar is listed again. */
@@ -161,7 +169,7 @@ export interface ScheduleStore {
     key: Pick<CollectionKey, 'applicationId' | 'accountId'>,
   ): Promise<readonly { readonly calendarId: string; readonly since: number }[]>;
   /**
-   * Records the end of a pull: syncedAt and clearedHintSeq (never lowered), failures and the next dueAt. A hint above the given
+   * Records the end of a pull: syncedAt and clearedHintSeq (never lowered, but see `FinishedPull.now`), failures and the next dueAt. A hint above the given
    * clearedHintSeq arrived during the pull and keeps dueAt at now; a failed pull gives none, and its dueAt holds.
    * repeatsLeft, polls and lastFailure are unchanged when they are not given. Without effect on a collection that has neither
    * a schedule nor a mirror, as one that was removed during its pull.

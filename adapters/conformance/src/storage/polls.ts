@@ -30,6 +30,49 @@ export const NO_SCHEDULE = {
 export function pollsConformance(options: StorageConformanceOptions): void {
   const finished = { failures: 0, dueAt: null };
 
+  inWorld(options, 'schedule: the later syncedAt stays, unless it is ahead of the clock of the pull', async (world) => {
+    const { storage, key } = world;
+    await ensureMirrored(storage, key);
+    const syncedAfter = async (syncedAt: number, now?: number) => {
+      await storage.schedule.finish(key, { ...finished, syncedAt, ...(now === undefined ? {} : { now }) });
+      return (await storage.schedule.get(key)).syncedAt;
+    };
+    assert.equal(await syncedAfter(5_000), 5_000);
+    assert.equal(await syncedAfter(3_000, 5_000), 5_000);
+    assert.equal(await syncedAfter(3_000), 5_000);
+    assert.equal(await syncedAfter(3_000, 4_999), 3_000);
+    assert.equal(await syncedAfter(4_000, 4_500), 4_000);
+  });
+
+  inWorld(options, 'schedule: times by the clock of a process become times by its own', async (world) => {
+    const { storage, key, clock } = world;
+    const { schedule } = storage;
+    const now = clock.now();
+    const dueAt = async () => (await schedule.get(key)).dueAt;
+    await ensureMirrored(storage, key);
+    for (const behindMs of [-170_000, 0, 170_000]) {
+      const theirs = now - behindMs;
+      await schedule.finish(key, { failures: 0, dueAt: theirs + 9_000, now: theirs });
+      assert.equal(await dueAt(), now + 9_000);
+      await schedule.dueBy(key, theirs + 8_000, theirs);
+      assert.equal(await dueAt(), now + 8_000);
+      await schedule.dueBy(key, theirs + 8_500, theirs);
+      assert.equal(await dueAt(), now + 8_000);
+      await schedule.finish(key, { failures: 0, dueAt: null, now: theirs });
+      assert.equal(await dueAt(), null);
+    }
+    const theirs = now - 170_000;
+    await schedule.finish(key, {
+      failures: 0,
+      dueAt: null,
+      polls: { everyMs: 5_000, readEveryMs: null, unannouncedAt: null },
+    });
+    // Tightened since the pull read its interval.
+    const polls = { everyMs: 60_000, readEveryMs: 60_000, unannouncedAt: null };
+    await schedule.finish(key, { failures: 0, dueAt: theirs + 60_000, now: theirs, polls });
+    assert.equal(await dueAt(), now + 5_000);
+  });
+
   inWorld(options, 'schedule: finish keeps polls unless it is given some', async ({ storage, key }) => {
     const { schedule } = storage;
     await ensureMirrored(storage, key);

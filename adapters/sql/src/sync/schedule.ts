@@ -65,10 +65,10 @@ export function scheduleStore(context: SqlContext): ScheduleStore {
         piece`update kalends_schedule set last_read_at = ${laterOf('last_read_at', at)} where ${isCollection(key)}`,
       ]);
     },
-    async dueBy(key, at) {
+    async dueBy(key, at, now) {
       await batch(dialect, database, () => [
         ensuring(key),
-        piece`update kalends_schedule set due_at = ${earlierDue(piece`cast(${at} as bigint)`)} where ${isCollection(key)}`,
+        piece`update kalends_schedule set due_at = ${earlierDue(ownTime(dialect, at, now))} where ${isCollection(key)}`,
       ]);
       dialect.announce(database, 'schedule');
     },
@@ -144,6 +144,7 @@ export function finishing(
     lastFailure,
     repeatsLeft,
     dueAt,
+    now: ofCaller,
     polls,
   }: Parameters<ScheduleStore['finish']>[1],
   condition: Piece = piece``,
@@ -154,7 +155,7 @@ export function finishing(
     set = piece`${set}, error_code = ${lastFailure?.code ?? null}, error_at = ${lastFailure?.at ?? null}`;
   }
   if (repeatsLeft !== undefined) set = piece`${set}, repeats_left = ${repeatsLeft}`;
-  if (syncedAt !== undefined) set = piece`${set}, synced_at = ${laterOf('synced_at', syncedAt)}`;
+  if (syncedAt !== undefined) set = piece`${set}, synced_at = ${laterOf('synced_at', syncedAt, ofCaller)}`;
   if (clearedHintSeq !== undefined) {
     set = piece`${set}, cleared_hint_seq = ${laterOf('cleared_hint_seq', clearedHintSeq)}`;
   }
@@ -165,10 +166,10 @@ export function finishing(
     const kept = tightened === undefined ? every : piece`case when ${tightened} then poll_every_ms else ${every} end`;
     set = piece`${set}, poll_every_ms = ${kept}, unannounced_at = ${polls.unannouncedAt}`;
   }
-  let next = piece`cast(${dueAt} as bigint)`;
+  let next = dueAt === null ? piece`cast(null as bigint)` : ownTime(dialect, dueAt, ofCaller);
   if (tightened !== undefined && dueAt !== null) {
     const tightenedAt = piece`${now} + poll_every_ms`;
-    next = piece`case when ${tightened} and ${tightenedAt} < ${dueAt} then ${tightenedAt} else ${next} end`;
+    next = piece`case when ${tightened} and ${tightenedAt} < ${next} then ${tightenedAt} else ${next} end`;
   }
   // Only a pull that names the hint it saw can have missed a later one; a failed pull keeps its backoff.
   if (clearedHintSeq !== undefined) next = piece`case when hint_seq > ${clearedHintSeq} then ${now} else ${next} end`;
@@ -349,15 +350,21 @@ function ofCollection(key: CollectionKey) {
     and calendar_id = ${toCalendarKey(key.calendarId)})`;
 }
 
+/** A time by the clock of a caller that says `now`, by the storage's. */
+function ownTime(dialect: SqlDialect, at: number, now: number | undefined): Piece {
+  return now === undefined ? piece`cast(${at} as bigint)` : piece`${clockOf(dialect)} + cast(${at - now} as bigint)`;
+}
+
 /** The row's due time, or this one if it is earlier; not within a cool-down. */
 function earlierDue(at: Piece): Piece {
   return piece`case when due_at < ${at} then due_at when not_before > ${at} then not_before else ${at} end`;
 }
 
-/** The later of a column and a value. */
-function laterOf(column: 'synced_at' | 'cleared_hint_seq' | 'last_read_at', value: number): Piece {
+/** The later of a column and a value; the value where the column has more than is possible. */
+function laterOf(column: 'synced_at' | 'cleared_hint_seq' | 'last_read_at', value: number, possible?: number): Piece {
   const name = fragment(column);
-  return piece`case when ${name} > ${value} then ${name} else ${value} end`;
+  const isPossible = possible === undefined ? piece`` : piece`and ${name} <= ${possible}`;
+  return piece`case when ${name} > ${value} ${isPossible} then ${name} else ${value} end`;
 }
 
 /** Tells the schedule of an account that its status has changed, in the transaction that changes it. */
