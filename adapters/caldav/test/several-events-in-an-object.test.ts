@@ -1,5 +1,7 @@
 import type { EventChange } from 'kalends/ports';
 import { expect, test } from 'vitest';
+import { requireReadableRecurrence } from '../../../src/events/series-edit/require-readable.ts';
+import { snapshotOf } from '../../../src/events/series-edit/series-snapshot.ts';
 import { readObjectChanges } from '../src/events/object-reading.ts';
 
 const PERSON = { email: 'ada@x.example', self: [], isKnown: true };
@@ -28,4 +30,14 @@ test('an object with events of several UIDs shows the first, and names the other
   ]);
   expect(read(event('first'))).toMatchObject([{ kind: 'event', event: { content: { title: 'first' } } }]);
   expect(JSON.stringify(read(event('first')))).not.toContain('unreadableParts');
+});
+
+test('a series beside other events can be edited, and one whose recurrence cannot be read whole cannot', () => {
+  const snapshot = (...lines: readonly string[]) => {
+    const [change] = read(event('first', 'RRULE:FREQ=DAILY;COUNT=2', ...lines), event('second'));
+    if (change?.kind !== 'series') throw new Error('the object is no series');
+    return snapshotOf([change], change.master.providerEventId)!;
+  };
+  expect(() => requireReadableRecurrence(snapshot())).not.toThrow();
+  expect(() => requireReadableRecurrence(snapshot('RDATE:never'))).toThrow(/cannot be read: RDATE/);
 });

@@ -16,7 +16,7 @@ import { type CarriedException, carryExceptions, isStub } from './carried-except
 import { attendeeInput } from './content-difference.ts';
 import { requireCopyable } from './require-copyable.ts';
 import { FOLLOWED_BY, FOLLOWS, LINK_KEYS } from './series-link.ts';
-import { reshaped, type SeriesShape } from './series-shape.ts';
+import { lengthOf, reshaped, type SeriesShape } from './series-shape.ts';
 import { exceptionFinder, type SeriesSnapshot, type SlotTable, slotTable } from './series-snapshot.ts';
 
 /** How "this and following" is done. JSON. */
@@ -72,7 +72,7 @@ export function planFollowing(
     series.master,
     ...series.exceptions.filter(({ recurrenceId }) => table.slotOf(recurrenceId).startMs >= first.startMs),
   ]);
-  const tail = tailShape(table, first, after);
+  const tail = tailShape(table, first, after, keepsLength(table.contentAt(first), patch));
   const shape = reshaped(tail, table.contentAt(first), patch);
   const isSeries = shape.recurrence !== null && shape.recurrence.length > 0;
   return {
@@ -116,14 +116,14 @@ function linesOf({ lines }: SeriesHalf): string[] {
 }
 
 /** The new half as the old series has it. */
-function tailShape(table: SlotTable, first: Occurrence, after: SeriesHalf): SeriesShape {
+function tailShape(table: SlotTable, first: Occurrence, after: SeriesHalf, isLengthKept: boolean): SeriesShape {
   const { compiled } = table;
   const { timeZone } = compiled;
   const wallMs = wallOfText(after.dtstart);
   requireShown(table, wallMs);
   const startMs = timeZone === null ? wallMs : instantOf(timeZone, wallMs);
   // Of dates alone, it can begin with one that has a length of its own, and is as long then: the others are written with theirs.
-  const isOwn = first.durationMs !== undefined && first.startMs === startMs && !hasRule(after);
+  const isOwn = isLengthKept && first.durationMs !== undefined && first.startMs === startMs && !hasRule(after);
   const { start, end, isAllDay } = table.contentAt(isOwn ? first : { startMs, wallMs });
   return {
     start,
@@ -131,6 +131,14 @@ function tailShape(table: SlotTable, first: Occurrence, after: SeriesHalf): Seri
     isAllDay,
     recurrence: isOwn ? linesOf({ ...after, lines: datedLines(compiled, first) }) : linesOf(after),
   };
+}
+
+/** Whether a patch leaves an occurrence as long as it is shown. */
+function keepsLength(
+  shown: EventContent,
+  { start = shown.start, end = shown.end, isAllDay = shown.isAllDay }: EventPatch,
+): boolean {
+  return isAllDay === shown.isAllDay && lengthOf({ start, end, isAllDay }) === lengthOf(shown);
 }
 
 function hasRule({ lines }: SeriesHalf): boolean {
@@ -144,6 +152,13 @@ function datedLines({ series, endOf }: MasterSeries, { startMs: from }: Occurren
     time: { form: 'utc' as const, wallMs: slot.startMs },
     durationMs: endOf(slot) - slot.startMs,
   }));
+  // A period has a length (RFC 5545 §3.3.9).
+  if (dates.some(({ durationMs }) => durationMs <= 0)) {
+    throw invalid(
+      'scope',
+      'cannot be following here: the occurrence lasts longer than those after it, which last no time',
+    );
+  }
   return serializeRecurrence({ rules: [], exceptionRules: [], dates, exceptionDates: [] });
 }
 

@@ -19,9 +19,10 @@ export function requireReadableExceptions({ unreadable = [] }: SeriesSnapshot, {
  * @throws KalendsError ProviderError, naming the series
  */
 export function requireReadableRecurrence({ master }: SeriesSnapshot): void {
-  const { providerEventId, unreadableParts = [] } = master;
-  if (unreadableParts.length === 0) return;
-  throw unreadableEvent({ objectId: providerEventId, reason: unreadableParts.join('; ') });
+  const { providerEventId } = master;
+  // Other events of the object, by their UIDs, are no part of the series.
+  const parts = (master.unreadableParts ?? []).filter((part) => !part.startsWith('UID:'));
+  if (parts.length > 0) throw unreadableEvent({ objectId: providerEventId, reason: parts.join('; ') });
 }
 
 /** Whether a patch of a whole series leaves new slots to be worked out from its present lines. */

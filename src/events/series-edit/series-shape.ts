@@ -109,7 +109,7 @@ function isSamePoint(a: SeriesShape['start'], b: SeriesShape['start']): boolean 
 }
 
 /** How long a timed shape lasts by the clocks of its zone; all-day ones count whole days. */
-function lengthOf({ start, end, isAllDay }: Pick<SeriesShape, 'start' | 'end' | 'isAllDay'>): number {
+export function lengthOf({ start, end, isAllDay }: Pick<SeriesShape, 'start' | 'end' | 'isAllDay'>): number {
   if (isAllDay) return wallOfText(end.dateTime) - wallOfText(start.dateTime);
   return seriesLength(resolveZone(start.timeZone) ?? 'UTC', { start, end });
 }

@@ -84,6 +84,26 @@ describe('the halves of a series', () => {
       recurrence: ['RDATE;VALUE=PERIOD:20260306T140000Z/PT3600S'],
       ...newYork('2026-03-05', '09:00', '13:00'),
     });
+    const longer = plan(
+      series({ recurrence: lines }),
+      at('2026-03-05T14:00:00Z'),
+      newYork('2026-03-05', '09:00', '15:00'),
+    );
+    expect(longer.insert).toMatchObject({
+      recurrence: ['RDATE:20260306T140000Z'],
+      ...newYork('2026-03-05', '09:00', '15:00'),
+    });
+    const moved = plan(
+      series({ recurrence: lines }),
+      at('2026-03-05T14:00:00Z'),
+      newYork('2026-03-05', '10:00', '14:00'),
+    );
+    expect(moved.insert).toMatchObject({
+      recurrence: ['RDATE;VALUE=PERIOD:20260306T150000Z/PT3600S'],
+      ...newYork('2026-03-05', '10:00', '14:00'),
+    });
+    const short = series({ recurrence: lines, ...newYork('2026-03-02', '09:00', '09:00') });
+    expect(() => plan(short, at('2026-03-05T14:00:00Z'), { title: 'Longer' })).toThrow(/last no time/);
     const ruled = series({ recurrence: [...lines, 'RRULE:FREQ=WEEKLY'] });
     expect(plan(ruled, at('2026-03-04T14:00:00Z'), {}).insert).toMatchObject(
       newYork('2026-03-09', '09:00', '10:00', '-04:00'),

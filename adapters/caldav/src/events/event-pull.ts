@@ -188,7 +188,7 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
       yield* readPages(session, calendar, pathsOf(await calls.list(session, path)), notes);
       token = { ...token, zone: calendar.timeZone, again: true };
     } else if (token.late !== undefined) {
-      yield* readLate(session, calendar, token.late.paths, notes);
+      yield* readLate(session, calendar, [...notes.tries.keys()], notes);
       token = { ...token, again: true };
     }
     const tag = look?.ctags.get(path);
@@ -206,8 +206,8 @@ interface Notes {
   /** Whether objects were read while the addresses of the account were unknown. */
   unsure: boolean;
   readonly late: Set<string>;
-  /** Pulls that have tried to read the late ones before this. */
-  readonly tries: number;
+  /** For objects that were late before this pull, the pulls that have failed to read them. */
+  readonly tries: ReadonlyMap<string, number>;
 }
 
 /** Pulls that read an object again which the server fails to hand out; after them it is one that cannot be read. */
@@ -216,7 +216,7 @@ const LATE_TRIES = 4;
 const MAX_LATE = 100;
 
 function newNotes({ unsure = false, late }: Pick<ResumeToken, 'unsure' | 'late'> = {}): Notes {
-  return { unsure, late: new Set(), tries: late?.tries ?? 0 };
+  return { unsure, late: new Set(), tries: new Map(late) };
 }
 
 /** Notes objects whose refusal may be a fault of the server that passes: some answer so to an object that they cannot read, for good. */
@@ -226,8 +226,11 @@ function noteLate({ late }: Notes, { found, refused }: ReadObjects): void {
 }
 
 function notedIn({ unsure, late, tries }: Notes): Pick<ResumeToken, 'unsure' | 'late'> {
-  const hasLate = late.size > 0 && tries < LATE_TRIES;
-  return { ...(unsure ? { unsure } : {}), ...(hasLate ? { late: { paths: [...late], tries: tries + 1 } } : {}) };
+  const again = [...late].flatMap((path): readonly [string, number][] => {
+    const failed = (tries.get(path) ?? 0) + 1;
+    return failed > LATE_TRIES ? [] : [[path, failed]];
+  });
+  return { ...(unsure ? { unsure } : {}), ...(again.length > 0 ? { late: again } : {}) };
 }
 
 const pathsOf = (objects: readonly ListedObject[]): readonly string[] => objects.map(({ path }) => path);

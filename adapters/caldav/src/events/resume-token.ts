@@ -13,8 +13,8 @@ const schema = z.object({
   again: z.boolean().optional(),
   /** Whether objects were read while the addresses of the account were unknown. */
   unsure: z.boolean().optional(),
-  /** Paths of objects that the server failed to hand out, and how many pulls have tried: it may have failed as servers do at times. */
-  late: z.object({ paths: z.array(z.string()), tries: z.int() }).optional(),
+  /** Paths of objects that the server failed to hand out, each with the pulls that have tried: it may have failed as servers do at times. */
+  late: z.array(z.tuple([z.string(), z.int()])).optional(),
   /** Zone of the calendar in which its objects were read; absent in tokens of former versions. */
   zone: z.string().optional(),
   /** Path and tag of every object; of a server without sync-collection alone. */

@@ -81,12 +81,8 @@ export function asCollection(path: string): string {
   return path.endsWith('/') ? path : `${path}/`;
 }
 
-/** Returns the last segment of a path. */
+/** Returns the last segment of a path as people may see it: octets that stay encoded are written with `%`. */
 export function lastSegment(path: string): string {
-  return (
-    path
-      .split('/')
-      .filter((segment) => segment !== '')
-      .at(-1) ?? ''
-  );
+  const segments = path.split('/').filter((segment) => segment !== '');
+  return (segments.at(-1) ?? '').replaceAll(KEPT, '%');
 }

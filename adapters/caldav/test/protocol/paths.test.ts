@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { encodePath, idOfPath, pathOf, pathOfId } from '../../src/protocol/paths.ts';
+import { encodePath, idOfPath, lastSegment, pathOf, pathOfId } from '../../src/protocol/paths.ts';
 
 const BASE = new URL('https://dav.example.com/home/');
 
@@ -55,6 +55,14 @@ it('names the same resource by a path as by its href, however that is escaped', 
 it('gives resources with different hrefs different paths', () => {
   const names = ['%2F', '%252F', '%25252F', '%E9', '%25E9', '%00', '%2500', '%0000', '%000025', '%00252F', '%C3%A9'];
   expect(new Set(names.map((name) => pathOf(name, BASE))).size).toBe(names.length);
+});
+
+it.each([
+  ['caf%E9/', 'caf%E9'],
+  ['a%252Fb/', 'a%252Fb'],
+  ['m%C3%BCller@x.example/', 'müller@x.example'],
+])('shows the name of %s as %j, without a character that answers must not have', (href, name) => {
+  expect(lastSegment(pathOf(href, BASE) ?? '')).toBe(name);
 });
 
 it.each(['/home/\u00002E\u00002E/a', '/home/\u00002Fa'])('sends no path of an id but with its segments: %j', (path) => {

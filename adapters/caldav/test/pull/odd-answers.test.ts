@@ -232,6 +232,26 @@ describe.each(LISTS)('a calendar listed by %s', (_, quirks) => {
     expect(pulled.shown()).toEqual({ ...pulled.stored(), 'b.ics': 'b' });
   });
 
+  it('reads an object again whatever other has failed for good before', async () => {
+    const pulled = await threeChanged(...quirks);
+    let fails = ['b.ics'];
+    const isFailing = (url: string) => fails.some((name) => url.endsWith(`/${name}`));
+    pulled.answerBy(async (asked, ask) => {
+      if (asked.report !== 'calendar-multiget')
+        return asked.method === 'GET' && isFailing(asked.url) ? refusal(500) : ask();
+      return editResponses(await ask(), (response) =>
+        fails.some((name) => isOf(name)(response)) ? statusOf(response, 500) : response,
+      );
+    });
+    for (let pulls = 0; pulls < 4; pulls += 1) await pulled.pull();
+    await pulled.put('c.ics', 'once more');
+    fails = ['b.ics', 'c.ics'];
+    await pulled.pull();
+    fails = ['b.ics'];
+    await pulled.pull();
+    expect(pulled.shown()).toEqual({ ...pulled.stored(), 'b.ics': 'b' });
+  });
+
   it('loses no other for an object that breaks every multiget it is in', async () => {
     const pulled = await threeChanged(...quirks);
     const breaks = [() => refusal(500), () => new Response('<D:multistatus xmlns:D="DAV:"><D:resp', { status: 207 })];
