@@ -27,6 +27,14 @@ import { findSeriesMaster } from './series-store.ts';
 const TEXT_BODIES = 'outlook.body-content-type="text"';
 const HTML_BODIES = 'outlook.body-content-type="html"';
 
+/** The ids that lists have shown. */
+export interface ListedIds {
+  /** Ids of any of the lists. */
+  readonly all: ReadonlySet<string>;
+  /** Those of the last list: the others were deleted meanwhile, or hidden from it. */
+  readonly last: ReadonlySet<string>;
+}
+
 /**
  * The events of one calendar in Graph's form. Always by the calendar's own path: events of shared calendars have no other.
  */
@@ -58,7 +66,7 @@ export interface EventStore {
    * Graph pages by position: a deletion on a page that was read hides the first event of the next one, but hardly twice. So the
    * calendar is listed until a list shows no other id.
    */
-  listIds(shown?: ReadonlySet<string>): Promise<ReadonlySet<string>>;
+  listIds(shown?: ReadonlySet<string>): Promise<ListedIds>;
   /** Lists the instances of a series that overlap a range of instants. */
   listInstances(masterId: string, fromMs: number, toMs: number): Promise<readonly ListedEvent[]>;
   /** Returns the event created for a request; undefined when there is none, or the mailbox cannot be searched. */
@@ -196,17 +204,20 @@ export function createEventStore(
     listTags: () => listTags(),
     isListed,
     async listIds(shown = new Set()) {
-      const ids = new Set(shown);
+      const all = new Set(shown);
+      let last = new Set<string>();
       for (let lists = 0; lists < MOST_LISTS; lists += 1) {
-        const before = ids.size;
+        const before = all.size;
         let pages = 0;
+        last = new Set();
         for await (const page of listTags()) {
           pages += 1;
-          for (const { providerEventId } of page) ids.add(providerEventId);
+          for (const { providerEventId } of page) last.add(providerEventId);
         }
-        if (pages <= 1 || ids.size === before) break;
+        for (const id of last) all.add(id);
+        if (pages <= 1 || all.size === before) break;
       }
-      return ids;
+      return { all, last };
     },
     async listInstances(masterId, fromMs, toMs) {
       const found: ListedEvent[] = [];

@@ -84,7 +84,7 @@ async function* pullWhole(context: PullContext): AsyncGenerator<EventPage> {
     if (changes.length > 0) yield { changes, full: true };
   }
   // A deletion meanwhile hides an event that has not changed, which no later pull would show.
-  const hidden = pages > 1 ? without(await store.listIds(shown), shown) : [];
+  const hidden = pages > 1 ? without((await store.listIds(shown)).all, shown) : [];
   for (let at = 0; at < hidden.length; at += CHUNK) {
     const found = await mapLimited(hidden.slice(at, at + CHUNK), PARALLEL_READS, (id) => reader.find(id));
     yield { changes: found.filter((change) => change !== undefined), full: true };
@@ -168,7 +168,8 @@ async function foundOrGone(reader: ObjectReader, id: string, options?: GetOption
 
 /**
  * Returns the check of a removal: the item is deleted, or merely outside the window now. A GET decides; for many, as when a
- * long series was deleted with all its occurrences, lists of the remaining objects decide for all.
+ * long series was deleted with all its occurrences, lists of the remaining objects decide for all. Only an id that the last of
+ * them lacks, deleted meanwhile or hidden, is looked for again.
  */
 async function removalReader(
   store: EventStore,
@@ -178,7 +179,9 @@ async function removalReader(
   if (removedIds.length <= MANY_REMOVALS) return (id) => foundOrGone(reader, id, { mustBeListed: true });
   const left = await store.listIds();
   return async (id) =>
-    left.has(id) ? foundOrGone(reader, id, { mustBeListed: true }) : { kind: 'deleted', providerEventId: id };
+    left.all.has(id)
+      ? foundOrGone(reader, id, { mustBeListed: !left.last.has(id) })
+      : { kind: 'deleted', providerEventId: id };
 }
 
 /** A search for recent modifications. */

@@ -70,7 +70,10 @@ test.each([
   expect([...new Set([...idsOf(changes, 'event'), ...idsOf(later.changes, 'event')])].sort()).toEqual([...ids].sort());
 });
 
-test('a gap in the list of what is left deletes no event that only left the window', async () => {
+test.each([
+  ['first', 0],
+  ['last', 3],
+])('a gap in the %s list of what is left deletes no event that only left the window', async (_name, pagesBefore) => {
   const ids = await make(44);
   const { token } = await pull(null);
   const gone = ids.slice(20);
@@ -78,7 +81,8 @@ test('a gap in the list of what is left deletes no event that only left the wind
   const wanderer = left[8]!;
   await harness.graph(ADA, 'PATCH', `me/events/${wanderer}`, graphEvent('wanderer', '2040-01-10T09:00:00'));
   for (const id of gone) await harness.graph(ADA, 'DELETE', `me/events/${id}`);
-  deletions = [{ behind: TAGS, ids: left.slice(0, 1) }];
+  const nothing = { behind: TAGS, ids: [] };
+  deletions = [...Array(pagesBefore).fill(nothing), { behind: TAGS, ids: left.slice(0, 1) }];
   // A poll that asks the feed alone.
   const knowledge = { tagsOf: async () => new Map(), async *listIds() {}, askedSince: 0 };
   const { changes } = await collect(harness.provider.events.pull(session, calendar, token, knowledge));
