@@ -14,9 +14,7 @@ export async function beginSync(
 /** Returns how far a sync has come that began at `since`. */
 export function progressOf(rows: readonly ScheduleRow[], since: number): SyncProgress {
   const counted = rows.filter(isCounted);
-  // A process whose clock is ahead may have written the time before the sync began: then the hint of `beginSync` is pending.
-  const isDone = ({ syncedAt, hintSeq, clearedHintSeq }: ScheduleRow) =>
-    syncedAt !== null && syncedAt >= since && hintSeq <= clearedHintSeq;
+  const isDone = ({ syncedAt }: ScheduleRow) => syncedAt !== null && syncedAt >= since;
   const hasFailed = ({ lastFailure }: ScheduleRow) => lastFailure !== null && lastFailure.at >= since;
   return {
     since: new Date(since).toISOString(),

@@ -21,6 +21,8 @@ import type { SyncSettings } from './sync-settings.ts';
 import { isTakeover } from './tell-pull.ts';
 
 /** Retry-After of CalendarSyncing. */
+/** Differences of processes' clocks that are usual: a time that is ahead by no more is now. */
+const CLOCKS_APART_MS = 5_000;
 const SYNCING_RETRY_MS = 2_000;
 /** Minimum time between two writes of lastReadAt. */
 const NOTE_READ_MS = 60_000;
@@ -61,8 +63,8 @@ export function createPullCoordinator(deps: PullCoordinatorDeps, signal: AbortSi
   const flights = new PullFlights(deps, signal);
   const listNotes = new Map<string, Promise<void>>();
 
-  /** Whether a process whose clock is ahead of this one's wrote the time, or this one's was set back: its age is not known. */
-  const isAhead = (at: number): boolean => at > clock.now();
+  /** Whether a process whose clock is far ahead of this one's wrote the time, or this one's was set back: its age is not known. */
+  const isAhead = (at: number): boolean => at > clock.now() + CLOCKS_APART_MS;
 
   async function isFresh(
     key: CollectionKey,
@@ -156,15 +158,18 @@ export function createPullCoordinator(deps: PullCoordinatorDeps, signal: AbortSi
     },
     async pull(account, key) {
       const asked = flights.latest;
-      // Another process's pull is not enough: by its clock it may have begun later than it did.
-      const isEnough = () => false;
+      const askedAt = clock.now();
+      // A time that is still to come is of a clock that is ahead: that pull may have begun before this call.
+      const isEnough = ({ syncedAt }: ScheduleState) =>
+        syncedAt !== null && syncedAt > askedAt && syncedAt <= clock.now();
       try {
         for (;;) {
           const flight = flights.join(account, key, isEnough);
           const isNew = flight.sequence > asked && !flight.isBackground;
           try {
+            const outcome = await flight.done;
             // A read's flight ends without a pull where it finds a recent mirror.
-            if ((await flight.done) !== undefined && isNew) return;
+            if (isNew && (outcome !== undefined || isEnough(await storage.schedule.get(key)))) return;
           } catch (error) {
             // Another process took the pull over, or it had started before this call: wait for the next one.
             if (isNew && !isTakeover(error)) throw error;

@@ -83,7 +83,7 @@ export class PullFlights {
     const name = pullLeaseName(key);
     try {
       const outcome = await this.#deps.runner.run(account, key, isEnough, { signal: this.#signal, isBackground });
-      this.#failures.delete(name);
+      if (outcome?.isUnasked !== true) this.#failures.delete(name);
       return outcome;
     } catch (error) {
       // A dead grant expires the account: the next caller has reconnected it and need not wait.

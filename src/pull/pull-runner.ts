@@ -113,8 +113,8 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
     const finished = {
       ...(isPartial || isUnasked ? {} : { syncedAt: Math.min(startedAt, outcome.completeAt ?? startedAt) }),
       clearedHintSeq: schedule.hintSeq,
-      failures: 0,
-      lastFailure: null,
+      // Where the provider was not asked, its last answer stands.
+      ...(isUnasked ? { failures: schedule.failures } : { failures: 0, lastFailure: null }),
       ...next,
     };
     const token = providerToken === undefined ? {} : { providerToken };

@@ -21,12 +21,14 @@ let ada: Connected;
 let feedId: string;
 let lines: readonly string[];
 let askedAt: number[];
+let isDown: boolean;
 async function open(background: boolean): Promise<void> {
   clock = manualClock(START);
   storage = sqlite({ path: ':memory:', clock });
-  [lines, askedAt] = [[], []];
+  [lines, askedAt, isDown] = [[], [], false];
   const inFeed = async () => {
     askedAt.push(clock.now());
+    if (isDown) return new Response('', { status: 500 });
     const interval = 'REFRESH-INTERVAL;VALUE=DURATION:PT12H';
     const text = ['BEGIN:VCALENDAR', 'VERSION:2.0', interval, ...lines, 'END:VCALENDAR', ''].join('\r\n');
     return new Response(text, { headers: { 'content-type': 'text/calendar' } });
@@ -97,4 +99,22 @@ it('does not count polls that leave the feed alone, until a sync is asked for', 
     done: total,
   });
   expect(askedAt.length).toBeGreaterThanOrEqual(2);
+});
+
+it('tells a failure until the feed is asked again', async () => {
+  await open(true);
+  const { applicationId } = world;
+  const row = async () =>
+    (await storage.schedule.list({ applicationId, accountId: feedId })).find(({ calendarId }) => calendarId === 'feed');
+  isDown = true;
+  await clock.advance(40_000);
+  await Promise.all([list(), clock.advance(20_000)]);
+  expect(await row()).toMatchObject({ failures: 1, lastFailure: { code: 'ProviderUnavailable' } });
+  const times = askedAt.length;
+  for (let minutes = 0; minutes < 30; minutes += 1) await clock.advance(MINUTE_MS);
+  expect(askedAt).toHaveLength(times);
+  expect(await row()).toMatchObject({ failures: 1, lastFailure: { code: 'ProviderUnavailable' } });
+  isDown = false;
+  await list();
+  expect(await row()).toMatchObject({ failures: 0, lastFailure: null });
 });

@@ -117,16 +117,6 @@ describe('a sync now', () => {
     expect(fake.calls.toSorted()).toEqual(['calendars.pull', 'events.pull', 'events.pull']);
   });
 
-  it('takes no pull that was earlier for one of its own, though a clock that is ahead told its time', async () => {
-    const { operations, applicationId, accountId, clock, storage } = await openAccount();
-    for (const { calendarId } of await storage.schedule.list({ applicationId, accountId })) {
-      const syncedAt = clock.now() + 20_000;
-      await storage.schedule.finish({ applicationId, accountId, calendarId }, { syncedAt, failures: 0, dueAt: null });
-    }
-    await clock.advance(2_000);
-    expect(await operations.sync(applicationId, accountId)).toMatchObject({ total: 2, done: 0 });
-  });
-
   it('counts what has failed since', async () => {
     const account = await openAccount();
     const { operations, applicationId, accountId, clock, fake } = account;

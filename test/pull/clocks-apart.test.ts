@@ -69,3 +69,30 @@ test('processes with clocks apart show a change in time, without a pull for each
   // 900 reads; one process alone would pull 10 times.
   expect(pulls() - before).toBeLessThanOrEqual(90);
 });
+
+test('of many processes that ask at once, one asks the provider after them all', async () => {
+  await world.mirror.pull(world.account, CALENDAR);
+  await world.clock.advance(1_000);
+  world.fake.put(CALENDAR, fakeEvent('b'));
+  // The provider takes half a second.
+  world.fake.switches.beforeAnswer = () => world.clock.sleep(500);
+  const before = pulls();
+  const processes = Array.from({ length: 8 }, () => peer(0));
+  let waiting = processes.length;
+  const asked = processes.map(({ mirror }) => mirror.pull(world.account, CALENDAR).finally(() => (waiting -= 1)));
+  for (let elapsed = 0; waiting > 0 && elapsed < 60_000; elapsed += 10) await world.clock.advance(10);
+  await Promise.all(asked);
+  // The first begins at the very instant of the calls: it may be taken for an earlier one.
+  expect(pulls() - before).toBeLessThanOrEqual(2);
+});
+
+test('clocks that are a second apart cost reads no pull', async () => {
+  const processes = [-1_000, -300, 0, 400, 1_000].map(peer);
+  for (const process of processes) await idsBy(process);
+  const before = pulls();
+  for (let second = 0; second < 120; second += 1) {
+    for (const process of processes) await idsBy(process);
+    await world.clock.advance(1_000);
+  }
+  expect(pulls() - before).toBeLessThanOrEqual(5);
+});

@@ -46,8 +46,9 @@ export interface LeaseStore {
   giveBackCalls(name: string, given: { readonly calls: number; readonly capacity: number }): Promise<void>;
   /**
    * Counts up to `atMost` calls of a day, as long as its count does not exceed `upTo`. The count of a later day begins at
-   * 0; the day before the latest counts as the latest. A latest day further ahead is of a process with a wrong date: the given
-   * day begins at 0 in its place. Returns the number counted and the day's count after it.
+   * 0; the day before the latest counts as the latest. Days are counted from 1970-01-01 on; one that is further than a day from
+   * the storage's own date, in UTC, is of a process with a wrong date, and counts as the nearest that is not. Returns the number
+   * counted and the day's count after it.
    */
   takeDayCalls(
     name: string,

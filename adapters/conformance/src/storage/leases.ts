@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import type { HeldLease, LeaseStore } from 'kalends/ports';
 import { ACCOUNT, APPLICATION, inWorld, race, type StorageConformanceOptions } from './world.ts';
 
+const DAY_MS = 86_400_000;
+
 /** LeaseStore. */
 export function leaseConformance(options: StorageConformanceOptions): void {
   leases(options);
@@ -206,26 +208,35 @@ function budgets(options: StorageConformanceOptions): void {
   });
 
   inWorld(options, 'budgets: the calls of a day are counted once, up to a limit, and anew each day', async (world) => {
-    const take = (day: number, upTo: number, atMost = 4) =>
-      world.storage.leases.takeDayCalls('day', { day, atMost, upTo });
-    const taken = await race(world, 6, ({ leases }) => leases.takeDayCalls('day', { day: 7, atMost: 4, upTo: 10 }));
+    const today = Math.floor(world.clock.now() / DAY_MS);
+    const take = (days: number, upTo: number, atMost = 4) =>
+      world.storage.leases.takeDayCalls('day', { day: today + days, atMost, upTo });
+    const taken = await race(world, 6, ({ leases }) => leases.takeDayCalls('day', { day: today, atMost: 4, upTo: 10 }));
     assert.deepEqual(
       taken.map((each) => each.taken).toSorted((a, b) => b - a),
       [4, 4, 2, 0, 0, 0],
     );
-    assert.deepEqual(await take(7, 10), { taken: 0, used: 10 });
-    assert.deepEqual(await take(7, 9), { taken: 0, used: 10 });
-    assert.deepEqual(await take(7, 13), { taken: 3, used: 13 });
-    assert.deepEqual(await take(8, 10), { taken: 4, used: 4 });
+    assert.deepEqual(await take(0, 10), { taken: 0, used: 10 });
+    assert.deepEqual(await take(0, 9), { taken: 0, used: 10 });
+    assert.deepEqual(await take(0, 13), { taken: 3, used: 13 });
+    assert.deepEqual(await take(1, 10), { taken: 4, used: 4 });
     // A process whose clock is late still uses the new day.
-    assert.deepEqual(await take(7, 10), { taken: 4, used: 8 });
-    // One whose date was far ahead takes nothing away from the days until then.
-    assert.deepEqual(await take(373, 10), { taken: 4, used: 4 });
-    assert.deepEqual(await take(8, 10), { taken: 4, used: 4 });
-    assert.deepEqual(await take(7, 10), { taken: 4, used: 8 });
-    assert.deepEqual(await world.peer.leases.takeDayCalls('other', { day: 8, atMost: 1, upTo: 1 }), {
-      taken: 1,
-      used: 1,
-    });
+    assert.deepEqual(await take(0, 10), { taken: 4, used: 8 });
+  });
+
+  inWorld(options, 'budgets: a date that is wrong counts as the nearest that may be right', async (world) => {
+    const { clock, storage } = world;
+    const take = (days: number, upTo = 10) => {
+      const day = Math.floor(clock.now() / DAY_MS) + days;
+      return storage.leases.takeDayCalls('day', { day, atMost: 4, upTo });
+    };
+    const used = [];
+    for (const days of [0, -400, 0, 366, 366, 0]) used.push((await take(days)).used);
+    assert.deepEqual(used, [4, 8, 10, 4, 8, 10]);
+    await clock.advance(2 * DAY_MS);
+    assert.deepEqual(await take(0), { taken: 4, used: 4 });
+    const day = Math.floor(clock.now() / DAY_MS);
+    const other = await world.peer.leases.takeDayCalls('other', { day, atMost: 1, upTo: 1 });
+    assert.deepEqual(other, { taken: 1, used: 1 });
   });
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { SqlContext } from '../context.ts';
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 /** Takes calls out of a shared budget; its contract is LeaseStore.takeCalls. */
 export function takeCalls(
@@ -61,7 +62,7 @@ export function takeDayCalls(
   return dialect.transaction(database, async (transaction) => {
     await transaction
       .insertInto('kalends_call_day')
-      .values({ name, day, calls: 0 })
+      .values({ name, day: 0, calls: 0 })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute();
     const row = await transaction
@@ -70,12 +71,15 @@ export function takeDayCalls(
       .where('name', '=', name)
       .modifyEnd(sql.raw(dialect.forUpdate))
       .executeTakeFirstOrThrow();
-    const isLatest = row.day === day || row.day === day + 1;
+    // A day that is far from the storage's own is of a clock that is wrong: it must neither end the count nor begin a new one.
+    const today = Math.floor((await dialect.now(transaction)) / DAY_MS);
+    const given = Math.min(Math.max(day, today - 1), today + 1);
+    const isLatest = row.day === given || row.day === given + 1;
     const used = isLatest ? row.calls : 0;
     const taken = Math.max(0, Math.min(atMost, upTo - used));
     await transaction
       .updateTable('kalends_call_day')
-      .set({ day: isLatest ? row.day : day, calls: used + taken })
+      .set({ day: isLatest ? row.day : given, calls: used + taken })
       .where('name', '=', name)
       .execute();
     return { taken, used: used + taken };
