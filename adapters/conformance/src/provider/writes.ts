@@ -67,6 +67,26 @@ function creation(options: ProviderConformanceOptions): void {
     assert.equal((await stage.pull()).size, 2);
   });
 
+  onStage(options, 'create: the requestId of a deleted event makes another, or is told as spent', async (stage) => {
+    const { provider, session, calendar } = stage;
+    for (const input of [MEETING, SERIES]) {
+      const requestId = newRequestId();
+      const event = eventOf(await provider.events.create(session, calendar, input, { requestId }));
+      await stage.settle();
+      await provider.events.delete(session, calendar, targetOf(event), {});
+      await stage.settle();
+      const found = await provider.events.findCreated(session, calendar, requestId);
+      const again = await provider.events.create(session, calendar, input, { requestId });
+      await stage.settle();
+      if (found.length === 0) await provider.events.delete(session, calendar, targetOf(eventOf(again)), {});
+      else {
+        const { providerEventId } = event;
+        assert.deepEqual(found, [{ kind: 'deleted', providerEventId }], 'the event is told as deleted');
+        assert.equal((await stage.pull()).size, 0, 'a spent requestId makes nothing');
+      }
+    }
+  });
+
   onStage(options, 'create: other requestIds make other events', async (stage) => {
     const [one, other] = [await stage.create({}), await stage.create({})];
     assert.notEqual(one.providerEventId, other.providerEventId);
