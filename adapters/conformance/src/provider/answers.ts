@@ -13,6 +13,7 @@ import {
   type ProviderConformanceOptions,
   type ProviderStage,
   refusal,
+  requirePart,
   SERIES,
   slotOf,
   targetOf,
@@ -161,7 +162,7 @@ function withGuest(
 ): void {
   onStage(options, name, async (stage) => {
     const { guest, provider } = stage;
-    if (guest === undefined) return;
+    requirePart(guest, 'a guest');
     const find = async ({ content }: ProviderEvent): Promise<ProviderEvent> => {
       const { held } = await holdEvents({ provider, ...guest }, null);
       const copies = [...held.values()].filter(

@@ -21,6 +21,7 @@ import {
   type ProviderConformanceOptions,
   type ProviderStage,
   refusal,
+  requirePart,
   SERIES,
   slotOf,
   targetOf,
@@ -90,7 +91,7 @@ export function occurrenceConformance(options: ProviderConformanceOptions): void
   onStage(options, 'occurrences: one has a visibility of its own, or that is refused', async (stage) => {
     const { provider, session, calendar, capabilities } = stage;
     const visibility = capabilities.visibilities.find((each) => each !== 'default');
-    if (visibility === undefined) return;
+    requirePart(visibility, 'a visibility beside the default');
     const series = await stage.create(SERIES);
     const target = slotOf(series, NINE + DAY_MS);
     const call = provider.events.update(session, calendar, target, { visibility }, {});

@@ -11,6 +11,7 @@ import {
   onStage,
   type ProviderConformanceOptions,
   type ProviderStage,
+  requirePart,
   SERIES,
   slotOf,
 } from './world.ts';
@@ -21,7 +22,7 @@ export function unreadableConformance(options: ProviderConformanceOptions): void
     options,
     'unreadable: an object costs no other, in a pull of everything and in one of changes',
     async (stage) => {
-      if (stage.corrupt === undefined) return;
+      requirePart(stage.corrupt, 'corrupt');
       const { token } = await holdEvents(stage, null);
       const odd = await stage.create({ title: 'odd' });
       for (const title of ['one', 'two']) await stage.create({ title });
@@ -43,7 +44,7 @@ export function unreadableConformance(options: ProviderConformanceOptions): void
     options,
     'unreadable: get returns the object as unreadable, with a reason and without its value',
     async (stage) => {
-      if (stage.corrupt === undefined) return;
+      requirePart(stage.corrupt, 'corrupt');
       const odd = await stage.create({ title: 'Confidential' });
       const restore = await stage.corrupt(odd.providerEventId);
       const [change, ...rest] = await stage.provider.events.get(stage.session, stage.calendar, odd.providerEventId);
@@ -58,7 +59,7 @@ export function unreadableConformance(options: ProviderConformanceOptions): void
   );
 
   onStage(options, 'unreadable: findCreated returns the object as unreadable', async (stage) => {
-    if (stage.corrupt === undefined) return;
+    requirePart(stage.corrupt, 'corrupt');
     const { provider, session, calendar } = stage;
     const requestId = newRequestId();
     const odd = eventOf(await provider.events.create(session, calendar, MEETING, { requestId }));
@@ -72,7 +73,7 @@ export function unreadableConformance(options: ProviderConformanceOptions): void
   });
 
   onStage(options, 'unreadable: an exception costs no other of its series', async (stage) => {
-    if (stage.corrupt === undefined) return;
+    requirePart(stage.corrupt, 'corrupt');
     const { provider, session, calendar } = stage;
     const master = await stage.create(SERIES);
     for (const day of [1, 2]) {

@@ -85,19 +85,33 @@ export const MEETING: NewEvent = {
 /** MEETING on five days. */
 export const SERIES: NewEvent = { ...MEETING, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] };
 
-/** Declares a test that runs in a world of its own. */
+/** Thrown by a case that does not apply to its world. */
+class NotApplying extends Error {}
+
+/** Leaves a case out, unless it has what it needs of the world or the capabilities. */
+export function requirePart(part: unknown, name: string): asserts part {
+  if (part === undefined || part === false) throw new NotApplying(`needs ${name}`);
+}
+
+/** Declares a test that runs in a world of its own. A case that is left out is reported as skipped, where the runner can. */
 export function onStage(
   options: ProviderConformanceOptions,
   name: string,
   run: (stage: ProviderStage) => Promise<void>,
 ): void {
-  options.test(name, async () => {
+  // Without a parameter of its own: some runners take one for a callback that they wait for.
+  options.test(name, async (...[context]) => {
     const world = await options.createWorld();
+    let leftOut: NotApplying | undefined;
     try {
       await run(stageOf(world));
+    } catch (error) {
+      if (!(error instanceof NotApplying)) throw error;
+      leftOut = error;
     } finally {
       await world.close();
     }
+    if (leftOut !== undefined) context?.skip?.(leftOut.message);
   });
 }
 
