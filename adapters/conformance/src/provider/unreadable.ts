@@ -49,7 +49,7 @@ export function unreadableConformance(options: ProviderConformanceOptions): void
       const restore = await stage.corrupt(odd.providerEventId);
       const [change, ...rest] = await stage.provider.events.get(stage.session, stage.calendar, odd.providerEventId);
       assert.deepEqual(rest, []);
-      assert.ok(change?.kind === 'unreadable');
+      assert.ok(change?.kind === 'unreadable', 'the object is unreadable');
       assert.equal(change.providerEventId, odd.providerEventId);
       assert.match(change.reason, /\S/);
       assert.doesNotMatch(change.reason, /Confidential/);
@@ -67,7 +67,7 @@ export function unreadableConformance(options: ProviderConformanceOptions): void
     const restore = await stage.corrupt(odd.providerEventId);
     const [change, ...rest] = await provider.events.findCreated(session, calendar, requestId);
     assert.deepEqual(rest, []);
-    assert.ok(change?.kind === 'unreadable');
+    assert.ok(change?.kind === 'unreadable', 'the object is unreadable');
     assert.equal(change.providerEventId, odd.providerEventId);
     await restore();
   });

@@ -186,20 +186,29 @@ export function exceptionTarget(master: ProviderEvent, exception: ProviderEvent)
   return { kind: 'occurrence', seriesId: master.providerEventId, recurrenceId, current: exception, master };
 }
 
-/** Returns the error of a call that must fail with one of these reasons and, if given, this field. */
+/**
+ * Returns the error of a call that must fail with one of these reasons and, if given, this field. A failure names the field and `asked`, the
+ * fields of the call.
+ */
 export async function refusal(
   call: Promise<unknown>,
   reasons: readonly ProviderFailureReason[],
   field?: string,
+  asked?: object,
 ): Promise<ProviderError> {
+  const shown = asked === undefined ? '' : ` in ${JSON.stringify(asked).slice(0, 150)}`;
+  const about = field === undefined ? '' : `${field}${shown}: `;
+  const wanted = reasons.join(', ');
   const error = await call.then(
-    (result) =>
-      assert.fail(`a refusal (${reasons.join(', ')}) was expected, not ${JSON.stringify(result).slice(0, 300)}`),
+    (result) => assert.fail(`${about}a refusal (${wanted}) was expected, not ${JSON.stringify(result).slice(0, 300)}`),
     (failure: unknown) => failure,
   );
   if (!ProviderError.isInstance(error)) throw error;
-  assert.ok(reasons.includes(error.reason), `refused as ${error.reason} (${error.message}), not ${reasons.join(', ')}`);
-  if (field !== undefined) assert.equal(error.field?.split(/[.[]/)[0], field, error.message);
+  assert.ok(reasons.includes(error.reason), `${about}refused as ${error.reason} (${error.message}), not ${wanted}`);
+  if (field !== undefined) {
+    const named = error.field?.split(/[.[]/)[0];
+    assert.equal(named, field, `${about}refused with the field ${named} (${error.message})`);
+  }
   return error;
 }
 

@@ -13,6 +13,9 @@ import {
   targetOf,
 } from './world.ts';
 
+/** Of one event, by the interface's own rule: the engine refuses more. */
+const MOST_ATTENDEES = 200;
+
 /** create, update and delete: once, under a tag, or not at all. */
 export function writeConformance(options: ProviderConformanceOptions): void {
   creation(options);
@@ -176,7 +179,7 @@ function refusals(options: ProviderConformanceOptions): void {
     for (const [field, patch] of beyond(capabilities)) {
       const input: NewEvent = { ...MEETING, ...patch };
       const call = provider.events.create(session, calendar, input, { requestId: newRequestId() });
-      await refusal(call, ['unsupported', 'invalid'], field);
+      await refusal(call, ['unsupported', 'invalid'], field, patch);
     }
     assert.equal((await stage.pull()).size, 0);
   });
@@ -192,7 +195,7 @@ function refusals(options: ProviderConformanceOptions): void {
       ] as const) {
         const input: NewEvent = { ...MEETING, eventType, ...patch };
         const call = provider.events.create(session, calendar, input, { requestId: newRequestId() });
-        await refusal(call, ['unsupported'], field);
+        await refusal(call, ['unsupported'], field, patch);
       }
     }
     assert.equal((await stage.pull()).size, 0);
@@ -208,7 +211,7 @@ function refusals(options: ProviderConformanceOptions): void {
       : types.map((eventType) => ['eventType', { eventType }] as const);
     for (const [field, patch] of [...beyond(capabilities), ...retypings]) {
       const call = provider.events.update(session, calendar, targetOf(event), { title: 'Half', ...patch }, {});
-      await refusal(call, ['unsupported', 'invalid'], field);
+      await refusal(call, ['unsupported', 'invalid'], field, patch);
     }
     assert.deepEqual(shownEvents(await stage.pull()), before);
   });
@@ -222,6 +225,10 @@ function beyond(capabilities: ProviderCapabilities): readonly (readonly [string,
     ['conferenceData', { conferenceData: { conferenceId: 'without a link' } }],
     ['description', { description: 'x'.repeat(descriptionLength + 1) }],
   ];
+  if (attendees.max < MOST_ATTENDEES) {
+    const crowd = Array.from({ length: attendees.max + 1 }, (_, index) => ({ email: `guest${index}@example.com` }));
+    cases.push(['attendees', { attendees: crowd }]);
+  }
   if (!attendees.answersWritable) {
     cases.push(['attendees', { attendees: [{ email: 'somebody@example.com', responseStatus: 'accepted' }] }]);
   }

@@ -1,11 +1,19 @@
-import type { EventChange, Provider, ProviderEvent } from 'kalends/ports';
+import {
+  type CalendarRef,
+  type EventChange,
+  type EventPatch,
+  type Provider,
+  type ProviderCapabilities,
+  ProviderError,
+  type ProviderEvent,
+} from 'kalends/ports';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADA, type Harness, startHarness } from '../../../google/test/harness.ts';
 import { playCases } from '../../src/parity/play-cases.ts';
 
 let harness: Harness;
 beforeAll(async () => {
-  harness = await startHarness();
+  harness = await startHarness({ limits: { callsPerInterval: Number.POSITIVE_INFINITY } });
 });
 afterAll(() => harness.close());
 
@@ -133,4 +141,38 @@ const BREAKS: Readonly<Record<string, readonly [begins: string, broken: () => Pr
 test.each(Object.entries(BREAKS))('%s: the kit tells of it', async (_name, [begins, broken, message]) => {
   expect(await failuresOf(broken(), begins)).toEqual([expect.stringMatching(message)]);
   expect(await failuresOf(harness.provider, begins)).toEqual([]);
+});
+
+/** A provider whose events have no attendees: it refuses them. */
+function alone(): Provider {
+  const { create, update } = harness.provider.events;
+  const refuse = ({ attendees }: EventPatch) => {
+    if (attendees == null || attendees.length === 0) return;
+    throw new ProviderError('unsupported', 'Events have no attendees.', { field: 'attendees' });
+  };
+  return {
+    ...within({
+      async create(session, calendar, input, options) {
+        refuse(input);
+        return await create(session, calendar, input, options);
+      },
+      async update(session, calendar, target, patch, options) {
+        refuse(patch);
+        return await update(session, calendar, target, patch, options);
+      },
+    }),
+    capabilities: withoutAttendees,
+  };
+}
+
+function withoutAttendees(calendar: CalendarRef): ProviderCapabilities {
+  const capabilities = harness.provider.capabilities(calendar);
+  return { ...capabilities, attendees: { ...capabilities.attendees, max: 0 } };
+}
+
+test('a provider without attendees passes every case, and one that takes them does not', async () => {
+  expect(await failuresOf(alone(), '')).toEqual([]);
+  const taking = { ...harness.provider, capabilities: withoutAttendees };
+  const failures = [expect.stringContaining('attendees'), expect.stringContaining('attendees')];
+  expect(await failuresOf(taking, 'create: what cannot be held', 'update: what cannot be held')).toEqual(failures);
 });
