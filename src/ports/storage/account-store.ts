@@ -162,7 +162,7 @@ export interface AccountStore {
   ): Promise<boolean>;
   /**
    * Removes the account with everything that belongs to it (credentials, mirror, schedule, channels, subscriptions, messages), and
-   * the feeds that have no other account's calendars. Its lease `account:{id}` ends, whoever holds it.
+   * the feeds that have no other account's calendars. Its lease `account:{id}` ends, also while it is held.
    */
   delete(applicationId: string, accountId: string, announce?: AnnounceAccount, audit?: AuditAccount): Promise<boolean>;
 }
