@@ -181,6 +181,24 @@ function checkCachedDataKeys(count: number): number {
   throw invalid('cachedDataKeys', `must be a whole number from 0 to ${MOST_CACHED_DATA_KEYS}`);
 }
 
+/** Parts that every provider has. */
+const PROVIDER_PARTS = [
+  'authorization',
+  ...['pull', 'exists', 'create', 'update', 'delete'].map((name) => `calendars.${name}`),
+  ...['pull', 'get', 'listAttachments', 'getDescription', 'create', 'findCreated', 'update', 'delete', 'respond'].map(
+    (name) => `events.${name}`,
+  ),
+  ...['open', 'renew', 'close', 'receive'].map((name) => `push.${name}`),
+  'capabilities',
+];
+
+/** Returns a part of an object by its path; null and undefined have none. */
+function partAt(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((part, name) => (part as Record<string, unknown> | null | undefined)?.[name] ?? undefined, value);
+}
+
 function checkProviders(providers: EngineOptions['providers'] | undefined): EngineOptions['providers'] {
   const types = Object.keys(providers ?? {});
   if (providers === undefined || types.length === 0) throw invalid('providers', 'must have at least one provider');
@@ -188,8 +206,11 @@ function checkProviders(providers: EngineOptions['providers'] | undefined): Engi
   if (wrong !== undefined) {
     throw invalid(`providers.${wrong}`, 'must be named by upper-case letters, digits and _, beginning with a letter');
   }
-  const uncalled = types.find((type) => !hasParts(providers[type], ['authorization', 'calendars', 'events', 'push']));
-  if (uncalled !== undefined) throw invalid(`providers.${uncalled}`, 'must be a provider, such as google()');
+  for (const type of types) {
+    const missing = PROVIDER_PARTS.find((path) => partAt(providers[type], path) === undefined);
+    if (missing !== undefined)
+      throw invalid(`providers.${type}`, `must be a provider, such as google(), but has no ${missing}`);
+  }
   return providers;
 }
 

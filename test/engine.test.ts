@@ -57,7 +57,27 @@ describe('the options of createEngine', () => {
     ['hostChecks', { hostChecks: {} }, 'must be a list'],
     ['hostChecks', { hostChecks: () => [] }, 'must be a list'],
     ['hostChecks.0', { hostChecks: [() => 1] }, 'must be an object with check, the name of its finding, and'],
-    ['providers.A', { providers: { A: {} } }, 'must be a provider, such as google()'],
+    ['providers.A', { providers: { A: {} } }, 'must be a provider, such as google(), but has no authorization'],
+    [
+      'providers.A',
+      { providers: { A: { ...provider, push: undefined } } },
+      'must be a provider, such as google(), but has no push.open',
+    ],
+    [
+      'providers.A',
+      { providers: { A: { ...provider, push: null } } },
+      'must be a provider, such as google(), but has no push.open',
+    ],
+    [
+      'providers.A',
+      { providers: { A: { ...provider, events: {} } } },
+      'must be a provider, such as google(), but has no events.pull',
+    ],
+    [
+      'providers.A',
+      { providers: { A: { ...provider, calendars: { pull() {} } } } },
+      'must be a provider, such as google(), but has no calendars.exists',
+    ],
     ['storage', { storage: { open() {} } }, 'must be a storage, such as sqlite({ path })'],
     ['clock', { clock: {} }, 'must be an object with the functions now, sleep'],
     ['random', { random: Math.random }, 'must be an object with the functions bytes, fraction'],

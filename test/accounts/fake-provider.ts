@@ -3,7 +3,6 @@ import {
   type CalendarChange,
   type EventChange,
   type OAuthProvider,
-  type Provider,
   type ProviderCalendar,
   ProviderError,
   type ProviderIdentity,
@@ -83,7 +82,9 @@ export function fakeProvider(now: () => number) {
   state.provider = {
     name: 'fake',
     mappingVersion: 1,
-    capabilities: undefined as unknown as Provider['capabilities'],
+    capabilities() {
+      throw new Error('the fake provider has no capabilities');
+    },
     authorization: {
       kind: 'oauth',
       authorizationUrl: (input) =>

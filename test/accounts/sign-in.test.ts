@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
+import { connectAccount } from '../../adapters/http/src/admin-routes/connect-account.ts';
 import { basicProvider, openCalendarServer } from './calendar-server.ts';
 import { failureOf, openComposedEngine } from './composed-engine.ts';
 
@@ -314,6 +315,16 @@ describe('credentials that the server refuses later', () => {
     expect(server.requests).toEqual(['/home']);
     expect(await failureOf(accounts.getCredentials(caller, id))).toMatchObject({ code: 'NotFound' });
   });
+});
+
+it.each([
+  [['bearer'], 'providerType', 'POST /v1/endUserAccounts'],
+  [['url'], 'username', 'is not for this provider'],
+] as const)('a provider that takes %j is named so by the administration', async (kinds, path, rule) => {
+  const { accounts, caller, server } = await openWorld({ kinds });
+  const body = { providerType: 'DAV', serverUrl: server.url, username: 'ada', password: 'app-password' };
+  const failure = failureOf(connectAccount(accounts, caller, body));
+  expect(await failure).toMatchObject({ details: [{ path, message: expect.stringContaining(rule) }] });
 });
 
 it('needs no OAuth client, takes none, and reconnects by a link', async () => {

@@ -1,4 +1,4 @@
-import { createAdminHandler, createHandler } from '@kalends/http';
+import { authorizeByToken, createAdminHandler, createHandler } from '@kalends/http';
 import { KalendsError } from 'kalends';
 import { systemClock } from 'kalends/runtime';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -58,6 +58,13 @@ it.each([
 it('createAdminHandler takes an option of createHandler alone that is undefined', () => {
   const options = { token: TOKEN, rateLimit: undefined };
   expect(createAdminHandler(world.engine, options)).toBeTypeOf('function');
+});
+
+it('authorizeByToken takes one token, and refuses what is neither a text nor a list', async () => {
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  expect(await authorizeByToken(TOKEN)(new Request('http://calendar.test', { headers }))).toEqual({});
+  expect(refusalOf(() => authorizeByToken('x')).message).toContain('must have at least 16 characters');
+  expect(refusalOf(() => authorizeByToken(5 as never)).message).toContain('must be a text, or a list of texts');
 });
 
 describe('the options of createAdminHandler', () => {

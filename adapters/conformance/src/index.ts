@@ -16,7 +16,7 @@ export { providerConformance } from './provider/conformance.ts';
 export { GENERATED_FIELDS, type GeneratedField, generatedEvent } from './provider/generated-events.ts';
 export type { ProviderConformanceOptions, ProviderWorld } from './provider/world.ts';
 export { storageConformance } from './storage/conformance.ts';
-export type { ConformanceTest, StorageConformanceOptions } from './storage/world.ts';
+export type { ConformanceContext, ConformanceTest, StorageConformanceOptions } from './storage/world.ts';
 export { type CorruptingFetch, corruptingFetch } from './support/corrupting-fetch.ts';
 export { type ManualClock, manualClock } from './support/manual-clock.ts';
 export { seededRandom } from './support/seeded-random.ts';

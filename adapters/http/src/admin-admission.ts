@@ -21,15 +21,16 @@ const LEAST_LENGTH = 16;
  * Creates the authorization by a bearer token, one of those given, which is compared in constant time.
  * @throws KalendsError InvalidRequest for no token, and for one that is too short or cannot stand in a header
  */
-export function authorizeByToken(tokens: readonly string[]): Authorize {
+export function authorizeByToken(token: string | readonly string[]): Authorize {
+  const tokens = typeof token === 'string' ? [token] : token;
   const refuse = (message: string) => invalidOption('token', message);
-  if (!Array.isArray(tokens) || tokens.some((token) => typeof token !== 'string')) {
+  if (!Array.isArray(tokens) || tokens.some((each) => typeof each !== 'string')) {
     throw refuse('must be a text, or a list of texts');
   }
   if (tokens.length === 0) throw refuse('must have at least one token');
-  for (const token of tokens) {
-    if (token.length < LEAST_LENGTH) throw refuse(`must have at least ${LEAST_LENGTH} characters`);
-    if (!/^[\x21-\x7e]+$/.test(token)) throw refuse('must be printable ASCII without spaces');
+  for (const each of tokens) {
+    if (each.length < LEAST_LENGTH) throw refuse(`must have at least ${LEAST_LENGTH} characters`);
+    if (!/^[\x21-\x7e]+$/.test(each)) throw refuse('must be printable ASCII without spaces');
   }
   const digestOf = (text: string) => createHash('sha256').update(text).digest();
   const digests = tokens.map(digestOf);

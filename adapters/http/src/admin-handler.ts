@@ -45,7 +45,6 @@ export function createLocalAdminHandler(
 
 function authorizationOf({ authorize, token }: AdminHandlerOptions): Authorize {
   if (authorize !== undefined && token === undefined) return authorize;
-  if (token !== undefined && authorize === undefined)
-    return authorizeByToken(typeof token === 'string' ? [token] : token);
+  if (token !== undefined && authorize === undefined) return authorizeByToken(token);
   throw new KalendsError('InvalidRequest', 'createAdminHandler needs exactly one of authorize and token');
 }

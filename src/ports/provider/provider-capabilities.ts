@@ -76,6 +76,7 @@ export interface OccurrenceCapabilities {
 }
 
 export interface AttendeeCapabilities {
+  /** Most attendees of one event; the interface takes 200 at most. With 0 events have none: any attendee is refused. */
   readonly max: number;
   /** Whether the organizer may set the response of a newly invited attendee. */
   readonly answersWritable: boolean;

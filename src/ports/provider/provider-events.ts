@@ -278,7 +278,12 @@ export interface ProviderEvents {
     requestId: string,
     iCalUid?: string,
   ): Promise<readonly EventChange[]>;
-  /** Applies the patch and resolves with the resulting state (for a series or an occurrence: the whole series). */
+  /**
+   * Applies the patch and resolves with the resulting state (for a series or an occurrence: the whole series). `isCancelled: true` deletes an
+   * event or a series, as `delete` does, and cancels an occurrence; false brings a cancelled occurrence back, where `restorable`.
+   * @throws ProviderError unsupported or invalid, naming `field`, also `recurrence` of an occurrence; not-found for an object that is
+   * gone and a slot that the series does not have; precondition-failed
+   */
   update(
     session: ProviderSession,
     calendar: CalendarRef,

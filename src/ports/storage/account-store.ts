@@ -114,7 +114,8 @@ export interface AccountStore {
    * createdAt stay, the credentials' version goes up by one). Resolves false, writing nothing, when another account of the
    * application has the same providerType and verified e-mail or providerAccountId: read it and try again. E-mails are
    * compared without regard to case.
-   * @throws KalendsError Conflict when the id is another application's
+   * @throws KalendsError Conflict when the id is another application's, NotFound when there is no such application, or its deletion has
+   * begun and the account is new
    */
   save(
     account: AccountRow,
@@ -125,7 +126,7 @@ export interface AccountStore {
   findCredential(applicationId: string, accountId: string): Promise<CredentialRow | undefined>;
   /**
    * Replaces the tokens of an account with OAuth if the version is still `expectedVersion` (it goes up by one); false otherwise. With
-   * `authorizedScopes`, those of the account are replaced too, in the same transaction.
+   * `authorizedScopes`, those of the account are replaced too, with its `updatedAt`, in the same transaction.
    */
   replaceTokens(
     applicationId: string,
@@ -161,7 +162,7 @@ export interface AccountStore {
   ): Promise<boolean>;
   /**
    * Removes the account with everything that belongs to it (credentials, mirror, schedule, channels, subscriptions, messages), and
-   * the feeds that have no other account's calendars.
+   * the feeds that have no other account's calendars. Its lease `account:{id}` ends, also while it is held.
    */
   delete(applicationId: string, accountId: string, announce?: AnnounceAccount, audit?: AuditAccount): Promise<boolean>;
 }

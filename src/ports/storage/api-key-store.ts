@@ -18,6 +18,10 @@ export interface ApiKeyRow {
 
 /** Stores the API keys of applications. */
 export interface ApiKeyStore {
+  /**
+   * Rejects when the id is taken, and writes no entry then.
+   * @throws KalendsError NotFound when there is no such application, or its deletion has begun
+   */
   create(row: ApiKeyRow, audit?: AuditRow): Promise<void>;
   /**
    * Returns the key that is stored under one of the hashes, at most 256; of several keys, one. All are looked up at the same time: a key whose

@@ -15,6 +15,7 @@ export interface ApplicationRow {
 
 /** Stores applications. An `audit` entry is written in the transaction of the change, and not without one. */
 export interface ApplicationStore {
+  /** Rejects when the id is taken, and writes no entry then. */
   create(row: ApplicationRow, audit?: AuditRow): Promise<void>;
   find(applicationId: string): Promise<ApplicationRow | undefined>;
   /** Ascending by creation, those whose deletion has begun included. */

@@ -23,6 +23,7 @@ export interface CollectionState {
   readonly tag: string;
   /** The calendar's zone as of that revision; empty for calendar lists. */
   readonly timeZone: string;
+  /** Time of that revision: that of its commit, or of the revision before it where that is later. The log's times never move back. */
   readonly at: number;
   /** Completion of the first full pull; null until then. */
   readonly completedAt: number | null;
@@ -324,7 +325,7 @@ export interface MirrorStore {
   commit(key: CollectionKey, commit: Commit): Promise<CommitResult>;
 
   /*
-   * Reads as of a revision (and listTouched since one) that has been purged, before or meanwhile, throw KalendsError
+   * Reads as of a revision (and listTouched and readTouched since one) that has been purged, before or meanwhile, throw KalendsError
    * SyncTokenExpired. Reads of a collection that does not exist find nothing.
    */
 
@@ -360,9 +361,13 @@ export interface MirrorStore {
   /**
    * Lists groups with a version or deletion in (since, until], each once, at its latest such revision, ascending by
    * (revision, groupId), beyond `after`. The cost depends on the number of such versions only.
+   * @throws KalendsError SyncTokenExpired when `since` has been purged
    */
   listTouched(key: CollectionKey, input: TouchedQuery): Promise<readonly TouchedGroup[]>;
-  /** Reads the groups that listTouched lists, each with its items as of both revisions. */
+  /**
+   * Reads the groups that listTouched lists, each with its items as of both revisions.
+   * @throws KalendsError SyncTokenExpired when `since` has been purged, or has another tag than the query's
+   */
   readTouched(key: CollectionKey, input: TouchedQuery): Promise<readonly TouchedItems[]>;
 
   /** Returns the resume point at the provider, null when there is none. */
@@ -421,7 +426,7 @@ export interface MirrorStore {
   ): Promise<void>;
   /**
    * Removes at most `limit` versions that ended before `before` (the time of the revision that ended them), and deletions of
-   * that age. Returns their number. `purgedBelow` becomes the collection's last revision before that time.
+   * that age. Returns their number: a deletion counts for itself, beside the version that it ended. `purgedBelow` becomes the collection's last revision before that time.
    */
   purge(input: { readonly before: number; readonly limit: number }): Promise<number>;
 }

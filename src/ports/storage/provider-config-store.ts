@@ -22,6 +22,7 @@ export interface ProviderConfigStore {
   /**
    * Inserts the row, or replaces the one of the same (applicationId, providerType), whose id and createdAt stay. Resolves with
    * the row as stored.
+   * @throws KalendsError NotFound when there is no such application, or its deletion has begun
    */
   put(row: ProviderConfigRow, audit?: AuditRow): Promise<ProviderConfigRow>;
   find(applicationId: string, providerType: string): Promise<ProviderConfigRow | undefined>;

@@ -58,6 +58,7 @@ export interface SubscriptionStore {
 
 /** Endpoints of applications, targets of messages about accounts. */
 export interface EndpointStore {
+  /** @throws KalendsError NotFound when there is no such application, or its deletion has begun */
   insert(row: TargetRow): Promise<void>;
   /** Finds an endpoint, never a subscription. */
   find(applicationId: string, id: string): Promise<TargetRow | undefined>;

@@ -8,6 +8,7 @@ import {
   type ProviderConformanceOptions,
   type ProviderStage,
   refusal,
+  requirePart,
   SERIES,
   slotOf,
   targetOf,
@@ -27,7 +28,7 @@ export function attachmentConformance(options: ProviderConformanceOptions): void
 
   onStage(options, 'attachments: are told in the feed and listed with all of their names', async (stage) => {
     const { attach } = stage;
-    if (attach === undefined) return;
+    requirePart(attach, 'attach');
     const event = await stage.create({});
     // More than a page of Graph.
     const names = Array.from({ length: 12 }, (_, index) => `File ${index}.txt`);
@@ -44,7 +45,7 @@ export function attachmentConformance(options: ProviderConformanceOptions): void
 
   onStage(options, 'attachments: an occurrence has those of its series and its own', async (stage) => {
     const { attach, provider, session, calendar } = stage;
-    if (attach === undefined) return;
+    requirePart(attach, 'attach');
     const master = await stage.create(SERIES);
     await attach(master.providerEventId, 'Of all.txt');
     await stage.settle();

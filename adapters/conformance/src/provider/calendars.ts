@@ -24,6 +24,7 @@ export function calendarConformance(options: ProviderConformanceOptions): void {
         await provider.calendars.delete(session, made.id);
         await stage.settle();
         assert.equal(await find(stage, made.id), undefined);
+        assert.equal(await provider.calendars.exists(session, made.id), false, 'a deleted calendar exists no more');
       }
     },
   );
@@ -79,6 +80,13 @@ export function calendarConformance(options: ProviderConformanceOptions): void {
     }
   });
 
+  onStage(options, 'calendars: one that is listed exists, and one that never was does not', async (stage) => {
+    const { provider, session, calendar } = stage;
+    assert.ok(await find(stage, calendar.id));
+    assert.equal(await provider.calendars.exists(session, calendar.id), true, 'a listed calendar exists');
+    assert.equal(await provider.calendars.exists(session, `${calendar.id}x`), false, 'no other calendar exists');
+  });
+
   onStage(options, 'calendars: one is primary, and it cannot be deleted', async (stage) => {
     const { provider, session } = stage;
     const { held } = await hold(stage, null);
@@ -107,13 +115,17 @@ async function hold(
   held: Map<string, ProviderCalendar> = new Map(),
 ): Promise<{ readonly held: Map<string, ProviderCalendar>; readonly token: string | null }> {
   let next: string | null | undefined;
+  const listed = new Set<string>();
   for await (const page of provider.calendars.pull(session, token)) {
     assert.equal(next, undefined, 'only the last page has a resume point');
+    if (token === null) assert.equal(page.full, true, 'a list of all calendars is full');
     next = page.nextToken;
     for (const change of page.changes) {
       if (change.kind === 'deleted') held.delete(change.calendarId);
       else if (change.kind === 'calendar') held.set(change.calendar.id, change.calendar);
+      if (change.kind === 'calendar') listed.add(change.calendar.id);
     }
+    if (next !== undefined && page.full) for (const id of held.keys()) if (!listed.has(id)) held.delete(id);
   }
   assert.notEqual(next, undefined, 'the last page has a resume point, or null');
   return { held, token: next ?? null };

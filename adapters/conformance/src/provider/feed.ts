@@ -8,6 +8,7 @@ import {
   type ProviderConformanceOptions,
   type ProviderStage,
   refusal,
+  requirePart,
   SERIES,
   slotOf,
   targetOf,
@@ -54,7 +55,7 @@ export function feedConformance(options: ProviderConformanceOptions): void {
 
   onStage(options, 'tags: list every single event and master, and change with the events', async (stage) => {
     const { provider, session, calendar } = stage;
-    if (provider.events.listTags === undefined) return;
+    requirePart(provider.events.listTags, 'listTags');
     for (const step of history(stage)) {
       await step();
       await stage.settle();
@@ -81,7 +82,7 @@ export function feedConformance(options: ProviderConformanceOptions): void {
     options,
     'pull: a dead resume point is sync-token-expired, and a pull of everything goes on',
     async (stage) => {
-      if (stage.expireFeeds === undefined) return;
+      requirePart(stage.expireFeeds, 'expireFeeds');
       const { provider, session, calendar } = stage;
       await stage.create({});
       const { held, token } = await holdEvents(stage, null);

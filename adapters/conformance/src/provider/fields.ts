@@ -59,6 +59,13 @@ export function fieldConformance(options: ProviderConformanceOptions): void {
     }
   });
 
+  onStage(options, 'fields: a description of the greatest length survives', async (stage) => {
+    const description = 'x'.repeat(stage.capabilities.descriptionLength);
+    const event = await stage.create({ description });
+    shows(event, 'description', description);
+    await readsAlike(stage, event);
+  });
+
   onStage(options, 'fields: extended properties are merged by key, and a null value removes one', async (stage) => {
     for (const field of ['publicExtendedProperties', 'privateExtendedProperties'] as const) {
       const event = await stage.create({ [field]: { a: '1', b: '2' } });

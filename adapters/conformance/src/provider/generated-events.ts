@@ -53,7 +53,7 @@ export function generatedEvent(
     visibility: draw.pick(capabilities.visibilities),
     transparency: draw.pick(['transparent', 'opaque']),
     reminders: reminders(draw, capabilities),
-    attendees: attendees(draw),
+    attendees: attendees(draw, capabilities),
     recurrence: recurrence(draw, times.isAllDay),
   };
   const chosen = fields.filter((field) => values[field] !== undefined);
@@ -127,9 +127,10 @@ function reminders(draw: Draw, { reminders: { methods, maxOverrides } }: Provide
   ]);
 }
 
-function attendees(draw: Draw): NonNullable<NewEvent['attendees']> {
+function attendees(draw: Draw, { attendees: { max } }: ProviderCapabilities): NewEvent['attendees'] {
+  if (max === 0) return undefined;
   const numbers = new Set(Array.from({ length: 1 + draw.below(4) }, () => draw.below(8)));
-  return [...numbers].map((number) => ({
+  return [...numbers].slice(0, max).map((number) => ({
     email: `guest${number}@example.com`,
     name: draw.pick(['Ann', 'Bob', 'Cléo']),
   }));

@@ -32,7 +32,10 @@ export function keyOf({ providerEventId, seriesId, recurrenceId }: ProviderEvent
   return `${seriesId} ${recurrenceId.kind === 'date' ? recurrenceId.date : recurrenceId.startMs}`;
 }
 
-/** Pulls from `token` (null: everything), applies the pages to the held records and checks the rules of every pull. */
+/**
+ * Pulls from `token` (null: everything), applies the pages to the held records and checks the rules of every pull. Records that a full
+ * pull leaves out are dropped.
+ */
 export async function holdEvents(
   place: FeedPlace,
   token: string | null,
@@ -40,9 +43,13 @@ export async function holdEvents(
 ): Promise<{ readonly held: HeldEvents; readonly token: string; readonly changes: readonly EventChange[] }> {
   const { provider, session, calendar } = place;
   const pages: EventPage[] = [];
+  const listed: HeldEvents = new Map();
   for await (const page of provider.events.pull(session, calendar, token)) {
     pages.push(page);
+    const { calendarTimeZone = calendar.timeZone } = page;
+    assert.equal(calendarTimeZone, calendar.timeZone, 'the zone that a page names is the calendar’s');
     await applyChanges(place, held, page.changes);
+    await applyChanges(place, listed, page.changes);
   }
   const last = pages.at(-1);
   assert.ok(last !== undefined, 'a pull has at least one page');
@@ -50,6 +57,7 @@ export async function holdEvents(
   for (const page of pages.slice(0, -1))
     assert.equal(page.nextToken, undefined, 'only the last page has a resume point');
   if (token === null) for (const page of pages) assert.equal(page.full, true, 'a pull of everything is full');
+  if (last.full) for (const key of held.keys()) if (!listed.has(key)) held.delete(key);
   return { held, token: last.nextToken as string, changes: pages.flatMap((page) => page.changes) };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readsAlike } from './fields.ts';
-import { onStage, type ProviderConformanceOptions, refusal, targetOf } from './world.ts';
+import { onStage, type ProviderConformanceOptions, refusal, requirePart, targetOf } from './world.ts';
 
 /** Meetings created by the provider, and custom links. */
 export function meetingConformance(options: ProviderConformanceOptions): void {
@@ -18,7 +18,7 @@ export function meetingConformance(options: ProviderConformanceOptions): void {
 
   onStage(options, 'meetings: one is added to an event that is there', async (stage) => {
     const { defaultProvider } = stage.capabilities.meetings;
-    if (defaultProvider === '') return;
+    requirePart(defaultProvider !== '', 'a meeting provider');
     const event = await stage.create({ description: 'About it' });
     const met = await stage.update(event, { generateMeetingUrlProvider: defaultProvider });
     assert.match(met.content?.conferenceData?.joinUrl ?? '', /^https:/);
@@ -34,7 +34,7 @@ export function meetingConformance(options: ProviderConformanceOptions): void {
   onStage(options, 'meetings: one is taken away, or that is refused', async (stage) => {
     const { provider, session, calendar, capabilities } = stage;
     const { defaultProvider, removable } = capabilities.meetings;
-    if (defaultProvider === '') return;
+    requirePart(defaultProvider !== '', 'a meeting provider');
     for (const field of ['generateMeetingUrlProvider', 'conferenceData'] as const) {
       const event = await stage.create({ generateMeetingUrlProvider: defaultProvider });
       if (removable) {
@@ -50,7 +50,7 @@ export function meetingConformance(options: ProviderConformanceOptions): void {
   });
 
   onStage(options, 'meetings: one given by hand comes back, or is refused', async (stage) => {
-    if (!stage.capabilities.meetings.givenByHand) return;
+    requirePart(stage.capabilities.meetings.givenByHand, 'links given by hand');
     const conferenceData = { conferenceId: 'one', conferenceType: 'addOn', joinUrl: 'https://video.example/1' };
     const event = await stage.create({ conferenceData });
     const shown = event.content?.conferenceData;

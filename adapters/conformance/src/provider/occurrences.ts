@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
-import { type EventChange, type EventPatch, type EventTarget, type ProviderEvent, shownContent } from 'kalends/ports';
+import {
+  type EventChange,
+  type EventContent,
+  type EventPatch,
+  type EventTarget,
+  type ProviderEvent,
+  shownContent,
+} from 'kalends/ports';
 import { formatInstant } from 'kalends/zones';
+import { everything } from './fields.ts';
 import { applyChanges, type HeldEvents, shownEvents } from './held-events.ts';
 import {
   DAY_MS,
@@ -13,6 +21,7 @@ import {
   type ProviderConformanceOptions,
   type ProviderStage,
   refusal,
+  requirePart,
   SERIES,
   slotOf,
   targetOf,
@@ -44,6 +53,17 @@ export function occurrenceConformance(options: ProviderConformanceOptions): void
     },
   );
 
+  onStage(options, 'occurrences: a changed one shows the rest as its series does', async (stage) => {
+    const { recurrence: _recurrence, ...fields } = everything(stage.capabilities);
+    const series = await stage.create({ ...SERIES, ...fields });
+    const changes = await write(stage, slotOf(series, NINE + DAY_MS), { location: 'Elsewhere' });
+    const [{ content } = series] = exceptionsOf(changes);
+    assert.equal(content?.location, 'Elsewhere');
+    for (const field of Object.keys(fields) as (keyof typeof fields & keyof EventContent)[])
+      if (field !== 'location') assert.deepEqual(content[field], series.content?.[field], field);
+    await holdsWhatWasAnswered(stage, changes);
+  });
+
   onStage(options, 'occurrences: one is moved within its day, and keeps its original start', async (stage) => {
     const series = await stage.create(SERIES);
     const at = NINE + 2 * DAY_MS;
@@ -71,7 +91,7 @@ export function occurrenceConformance(options: ProviderConformanceOptions): void
   onStage(options, 'occurrences: one has a visibility of its own, or that is refused', async (stage) => {
     const { provider, session, calendar, capabilities } = stage;
     const visibility = capabilities.visibilities.find((each) => each !== 'default');
-    if (visibility === undefined) return;
+    requirePart(visibility, 'a visibility beside the default');
     const series = await stage.create(SERIES);
     const target = slotOf(series, NINE + DAY_MS);
     const call = provider.events.update(session, calendar, target, { visibility }, {});

@@ -85,19 +85,33 @@ export const MEETING: NewEvent = {
 /** MEETING on five days. */
 export const SERIES: NewEvent = { ...MEETING, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] };
 
-/** Declares a test that runs in a world of its own. */
+/** Thrown by a case that does not apply to its world. */
+class NotApplying extends Error {}
+
+/** Leaves a case out, unless it has what it needs of the world or the capabilities. */
+export function requirePart(part: unknown, name: string): asserts part {
+  if (part === undefined || part === false) throw new NotApplying(`needs ${name}`);
+}
+
+/** Declares a test that runs in a world of its own. A case that is left out is reported as skipped, where the runner can. */
 export function onStage(
   options: ProviderConformanceOptions,
   name: string,
   run: (stage: ProviderStage) => Promise<void>,
 ): void {
-  options.test(name, async () => {
+  // Without a parameter of its own: some runners take one for a callback that they wait for.
+  options.test(name, async (...[context]) => {
     const world = await options.createWorld();
+    let leftOut: NotApplying | undefined;
     try {
       await run(stageOf(world));
+    } catch (error) {
+      if (!(error instanceof NotApplying)) throw error;
+      leftOut = error;
     } finally {
       await world.close();
     }
+    if (leftOut !== undefined) context?.skip?.(leftOut.message);
   });
 }
 
@@ -172,20 +186,29 @@ export function exceptionTarget(master: ProviderEvent, exception: ProviderEvent)
   return { kind: 'occurrence', seriesId: master.providerEventId, recurrenceId, current: exception, master };
 }
 
-/** Returns the error of a call that must fail with one of these reasons and, if given, this field. */
+/**
+ * Returns the error of a call that must fail with one of these reasons and, if given, this field. A failure names the field and `asked`, the
+ * fields of the call.
+ */
 export async function refusal(
   call: Promise<unknown>,
   reasons: readonly ProviderFailureReason[],
   field?: string,
+  asked?: object,
 ): Promise<ProviderError> {
+  const shown = asked === undefined ? '' : ` in ${JSON.stringify(asked).slice(0, 150)}`;
+  const about = field === undefined ? '' : `${field}${shown}: `;
+  const wanted = reasons.join(', ');
   const error = await call.then(
-    (result) =>
-      assert.fail(`a refusal (${reasons.join(', ')}) was expected, not ${JSON.stringify(result).slice(0, 300)}`),
+    (result) => assert.fail(`${about}a refusal (${wanted}) was expected, not ${JSON.stringify(result).slice(0, 300)}`),
     (failure: unknown) => failure,
   );
   if (!ProviderError.isInstance(error)) throw error;
-  assert.ok(reasons.includes(error.reason), `refused as ${error.reason} (${error.message}), not ${reasons.join(', ')}`);
-  if (field !== undefined) assert.equal(error.field?.split(/[.[]/)[0], field, error.message);
+  assert.ok(reasons.includes(error.reason), `${about}refused as ${error.reason} (${error.message}), not ${wanted}`);
+  if (field !== undefined) {
+    const named = error.field?.split(/[.[]/)[0];
+    assert.equal(named, field, `${about}refused with the field ${named} (${error.message})`);
+  }
   return error;
 }
 

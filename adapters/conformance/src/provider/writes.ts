@@ -13,6 +13,9 @@ import {
   targetOf,
 } from './world.ts';
 
+/** Of one event, by the interface's own rule: the engine refuses more. */
+const MOST_ATTENDEES = 200;
+
 /** create, update and delete: once, under a tag, or not at all. */
 export function writeConformance(options: ProviderConformanceOptions): void {
   creation(options);
@@ -65,6 +68,26 @@ function creation(options: ProviderConformanceOptions): void {
       }
     }
     assert.equal((await stage.pull()).size, 2);
+  });
+
+  onStage(options, 'create: the requestId of a deleted event makes another, or is told as spent', async (stage) => {
+    const { provider, session, calendar } = stage;
+    for (const input of [MEETING, SERIES]) {
+      const requestId = newRequestId();
+      const event = eventOf(await provider.events.create(session, calendar, input, { requestId }));
+      await stage.settle();
+      await provider.events.delete(session, calendar, targetOf(event), {});
+      await stage.settle();
+      const found = await provider.events.findCreated(session, calendar, requestId);
+      const again = await provider.events.create(session, calendar, input, { requestId });
+      await stage.settle();
+      if (found.length === 0) await provider.events.delete(session, calendar, targetOf(eventOf(again)), {});
+      else {
+        const { providerEventId } = event;
+        assert.deepEqual(found, [{ kind: 'deleted', providerEventId }], 'the event is told as deleted');
+        assert.equal((await stage.pull()).size, 0, 'a spent requestId makes nothing');
+      }
+    }
   });
 
   onStage(options, 'create: other requestIds make other events', async (stage) => {
@@ -156,7 +179,7 @@ function refusals(options: ProviderConformanceOptions): void {
     for (const [field, patch] of beyond(capabilities)) {
       const input: NewEvent = { ...MEETING, ...patch };
       const call = provider.events.create(session, calendar, input, { requestId: newRequestId() });
-      await refusal(call, ['unsupported', 'invalid'], field);
+      await refusal(call, ['unsupported', 'invalid'], field, patch);
     }
     assert.equal((await stage.pull()).size, 0);
   });
@@ -172,7 +195,7 @@ function refusals(options: ProviderConformanceOptions): void {
       ] as const) {
         const input: NewEvent = { ...MEETING, eventType, ...patch };
         const call = provider.events.create(session, calendar, input, { requestId: newRequestId() });
-        await refusal(call, ['unsupported'], field);
+        await refusal(call, ['unsupported'], field, patch);
       }
     }
     assert.equal((await stage.pull()).size, 0);
@@ -188,7 +211,7 @@ function refusals(options: ProviderConformanceOptions): void {
       : types.map((eventType) => ['eventType', { eventType }] as const);
     for (const [field, patch] of [...beyond(capabilities), ...retypings]) {
       const call = provider.events.update(session, calendar, targetOf(event), { title: 'Half', ...patch }, {});
-      await refusal(call, ['unsupported', 'invalid'], field);
+      await refusal(call, ['unsupported', 'invalid'], field, patch);
     }
     assert.deepEqual(shownEvents(await stage.pull()), before);
   });
@@ -202,6 +225,10 @@ function beyond(capabilities: ProviderCapabilities): readonly (readonly [string,
     ['conferenceData', { conferenceData: { conferenceId: 'without a link' } }],
     ['description', { description: 'x'.repeat(descriptionLength + 1) }],
   ];
+  if (attendees.max < MOST_ATTENDEES) {
+    const crowd = Array.from({ length: attendees.max + 1 }, (_, index) => ({ email: `guest${index}@example.com` }));
+    cases.push(['attendees', { attendees: crowd }]);
+  }
   if (!attendees.answersWritable) {
     cases.push(['attendees', { attendees: [{ email: 'somebody@example.com', responseStatus: 'accepted' }] }]);
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { claimDue } from './outbox-world.ts';
+import { rejection } from './rejection.ts';
 import {
   ACCOUNT,
   APPLICATION,
@@ -157,7 +158,7 @@ export function accountConformance(options: StorageConformanceOptions): void {
   inWorld(options, 'accounts: the id of another application’s account is a conflict', async ({ storage }) => {
     const stolen = accountRow({ applicationId: OTHER_APPLICATION, email: 'x@example.com', providerAccountId: 'x' });
     const credential = credentialRow({ applicationId: OTHER_APPLICATION });
-    await assert.rejects(storage.accounts.save(stolen, credential), { code: 'Conflict' });
+    await rejection('accounts.save', storage.accounts.save(stolen, credential), 'Conflict');
     assert.deepEqual(await storage.accounts.find(APPLICATION, ACCOUNT), accountRow());
     assert.deepEqual(await storage.accounts.findCredential(APPLICATION, ACCOUNT), credentialRow());
   });
@@ -279,9 +280,11 @@ export function accountConformance(options: StorageConformanceOptions): void {
     assert.deepEqual(await storage.channels.list(key), []);
     assert.equal(await storage.subscriptions.find(APPLICATION, ACCOUNT, 'whs_1'), undefined);
     assert.deepEqual(await claimDue(storage, { leaseMs: 1 }), []);
-    await assert.rejects(storage.mirror.ensure(key, { at: clock.now(), tag: 't', timeZone: 'UTC' }), {
-      code: 'NotFound',
-    });
+    await rejection(
+      'mirror.ensure',
+      storage.mirror.ensure(key, { at: clock.now(), tag: 't', timeZone: 'UTC' }),
+      'NotFound',
+    );
     assert.equal((await storage.accounts.find(OTHER_APPLICATION, OTHER_ACCOUNT))?.id, OTHER_ACCOUNT);
 
     assert.equal(await storage.accounts.save(accountRow(), credentialRow()), true);

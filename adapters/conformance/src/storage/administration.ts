@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AuditRow, Storage } from 'kalends/ports';
 import { config, key } from './applications.ts';
+import { rejection } from './rejection.ts';
 import {
   ACCOUNT,
   APPLICATION,
@@ -76,14 +77,18 @@ export function administrationConformance(options: StorageConformanceOptions): v
       assert.equal((await peer.apiKeys.findByHash(key.hash))?.revokedAt, 50);
       assert.equal(await storage.applications.update(APPLICATION, { name: 'late', updatedAt: 60 }), false);
       assert.equal(await storage.applications.changeRedirectUrls(APPLICATION, () => [], 60), undefined);
-      const late = { code: 'NotFound' };
-      await assert.rejects(storage.apiKeys.create({ ...key, id: 'key_2', hash: 'hash-2' }), late);
-      await assert.rejects(storage.providerConfigs.put(config), late);
-      await assert.rejects(storage.endpoints.insert({ ...targetOf(subscriptionRow()), id: 'whe_1' }), late);
+      await rejection('apiKeys.create', storage.apiKeys.create({ ...key, id: 'key_2', hash: 'hash-2' }), 'NotFound');
+      await rejection('providerConfigs.put', storage.providerConfigs.put(config), 'NotFound');
+      await rejection(
+        'endpoints.insert',
+        storage.endpoints.insert({ ...targetOf(subscriptionRow()), id: 'whe_1' }),
+        'NotFound',
+      );
       const mailbox = { id: 'acc_9', email: 'new@example.com', providerAccountId: 'sub-9' };
-      await assert.rejects(
+      await rejection(
+        'accounts.save',
         storage.accounts.save(accountRow(mailbox), credentialRow({ id: 'crd_9', accountId: 'acc_9' })),
-        late,
+        'NotFound',
       );
       assert.equal(await storage.accounts.save(accountRow({ status: 'EXPIRED' }), credentialRow()), true);
     },
@@ -216,11 +221,11 @@ export function administrationConformance(options: StorageConformanceOptions): v
   inWorld(options, 'audit log: an entry is written with its change, and only with it', async ({ storage }) => {
     const { applications, apiKeys, accounts, targets, subscriptions } = storage;
     await applications.create(applicationRow({ id: 'app_new' }), entry('created'));
-    await assert.rejects(applications.create(applicationRow({ id: 'app_new' }), entry('again')));
+    await rejection('applications.create', applications.create(applicationRow({ id: 'app_new' }), entry('again')));
     await applications.update(APPLICATION, { name: 'x', updatedAt: 2 }, entry('updated'));
     await applications.update('app_none', { name: 'x', updatedAt: 2 }, entry('nothing'));
     await apiKeys.create(key, entry('key'));
-    await assert.rejects(apiKeys.create(key, entry('key twice')));
+    await rejection('apiKeys.create', apiKeys.create(key, entry('key twice')));
     await apiKeys.revoke(APPLICATION, key.id, 5, entry('revoked'));
     await apiKeys.revoke(APPLICATION, key.id, 6, entry('revoked twice'));
     await apiKeys.revoke(APPLICATION, 'key_none', 6, entry('no key'));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AuditRow, Committed, Storage } from 'kalends/ports';
 import { acknowledge, claimOne, enqueue } from './outbox-world.ts';
+import { rejection } from './rejection.ts';
 import {
   ACCOUNT,
   APPLICATION,
@@ -106,7 +107,10 @@ export function commitConformance(options: StorageConformanceOptions): void {
       throw new Error('no entry');
     };
     await assert.rejects(storage.accounts.expire(APPLICATION, ACCOUNT, 1, 20, undefined, failing), /no entry/);
-    await assert.rejects(storage.applications.create(applicationRow({ id: APPLICATION }), entry('aud_1', APPLICATION)));
+    await rejection(
+      'applications.create',
+      storage.applications.create(applicationRow({ id: APPLICATION }), entry('aud_1', APPLICATION)),
+    );
     assert.deepEqual(told, []);
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { begin, holderOf, TTL_MS } from './new-intents.ts';
+import { rejection } from './rejection.ts';
 import { ACCOUNT, APPLICATION, inWorld, itemWrite, put, rereadIds, type StorageConformanceOptions } from './world.ts';
 
 /** Groups held by open intents against MirrorStore.commit, and commits that belong to an intent. */
@@ -118,13 +119,13 @@ function ownCommits(options: StorageConformanceOptions): void {
     await put({ ...world, key: other }, []);
     const commit = (epoch: number, key = world.key) =>
       put({ ...world, key }, [itemWrite('a', 2)], { intent: { id: row.id, epoch, end: { keepMs: 0 } } });
-    await assert.rejects(commit(2), { code: 'Conflict' });
-    await assert.rejects(commit(1, other), { code: 'Conflict' });
+    await rejection('mirror.commit', commit(2), 'Conflict');
+    await rejection('mirror.commit', commit(1, other), 'Conflict');
     await world.clock.advance(TTL_MS);
     await intents.claim(APPLICATION, row.id, TTL_MS);
-    await assert.rejects(commit(1), { code: 'Conflict' });
+    await rejection('mirror.commit', commit(1), 'Conflict');
     await intents.end({ ...ref, epoch: 2 });
-    await assert.rejects(commit(2), { code: 'Conflict' });
+    await rejection('mirror.commit', commit(2), 'Conflict');
     assert.deepEqual((await world.storage.mirror.findItem(world.key, 'a'))?.content, 1);
   });
 

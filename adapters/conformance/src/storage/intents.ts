@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IntentBegun } from 'kalends/ports';
 import { begin, holderOf, intentRow, TTL_MS } from './new-intents.ts';
+import { rejection } from './rejection.ts';
 import {
   APPLICATION,
   accountRow,
@@ -49,9 +50,9 @@ function beginning(options: StorageConformanceOptions): void {
     'intents: there is none in a collection that does not exist, or of another tenant',
     async (world) => {
       const { intents } = world.storage;
-      await assert.rejects(intents.begin(intentRow(world.key), TTL_MS), { code: 'NotFound' });
+      await rejection('intents.begin', intents.begin(intentRow(world.key), TTL_MS), 'NotFound');
       await put(world, []);
-      await assert.rejects(intents.begin(intentRow(world.foreignKey), TTL_MS), { code: 'NotFound' });
+      await rejection('intents.begin', intents.begin(intentRow(world.foreignKey), TTL_MS), 'NotFound');
     },
   );
 
@@ -96,7 +97,7 @@ function leasing(options: StorageConformanceOptions): void {
     await intents.renew([ref], 9 * TTL_MS);
     assert.equal(await intents.nextAbandonedAt(), world.clock.now() + TTL_MS);
     assert.equal(await intents.end(ref), false);
-    await assert.rejects(intents.record(ref, { data: 1 }), { code: 'Conflict' });
+    await rejection('intents.record', intents.record(ref, { data: 1 }), 'Conflict');
   });
 
   inWorld(options, 'intents: renewing extends what is still the holder’s, also when it has run out', async (world) => {
@@ -197,9 +198,9 @@ function journal(options: StorageConformanceOptions): void {
     const { intents } = world.storage;
     const { row, ref } = await begin(world);
     await begin(world, { groupIds: ['b'] });
-    await assert.rejects(intents.record(ref, { data: 2, groupIds: ['c', 'b'] }), { code: 'Conflict' });
+    await rejection('intents.record', intents.record(ref, { data: 2, groupIds: ['c', 'b'] }), 'Conflict');
     const foreign = { ...ref, applicationId: OTHER_APPLICATION };
-    await assert.rejects(intents.record(foreign, { data: 2 }), { code: 'Conflict' });
+    await rejection('intents.record', intents.record(foreign, { data: 2 }), 'Conflict');
     assert.deepEqual((await holderOf(world))?.data, row.data);
     assert.equal((await begin(world, { groupIds: ['c'] })).begun.kind, 'begun');
   });

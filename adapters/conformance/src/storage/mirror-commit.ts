@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Commit, type ItemWrite, MAX_COMMIT_WRITES } from 'kalends/ports';
+import { rejection } from './rejection.ts';
 import { inWorld, itemWrite, put, race, rereadIds, type StorageConformanceOptions, subscriptionRow } from './world.ts';
 
 /** MirrorStore.ensure and MirrorStore.commit. */
@@ -65,7 +66,7 @@ function collections(options: StorageConformanceOptions): void {
     assert.deepEqual(await storage.mirror.find(key), expected);
     assert.deepEqual(await storage.mirror.findRevision(key, 0), { tag: 'first', timeZone: 'Europe/Berlin', at: 5 });
     assert.equal(await storage.mirror.find(foreignKey), undefined);
-    await assert.rejects(storage.mirror.ensure(foreignKey, init), { code: 'NotFound' });
+    await rejection('mirror.ensure', storage.mirror.ensure(foreignKey, init), 'NotFound');
     assert.deepEqual(await storage.mirror.find(key), expected);
   });
 
@@ -80,15 +81,15 @@ function collections(options: StorageConformanceOptions): void {
 
   inWorld(options, 'mirror: a commit to no collection, or to another tenant’s, is NotFound', async (world) => {
     const commit: Commit = { writes: [itemWrite('a', 1)], basedOn: 0, at: 1, tag: 't' };
-    await assert.rejects(world.storage.mirror.commit(world.key, commit), { code: 'NotFound' });
+    await rejection('mirror.commit', world.storage.mirror.commit(world.key, commit), 'NotFound');
     await put(world, []);
-    await assert.rejects(world.storage.mirror.commit(world.foreignKey, commit), { code: 'NotFound' });
+    await rejection('mirror.commit', world.storage.mirror.commit(world.foreignKey, commit), 'NotFound');
     assert.equal(await world.storage.mirror.findItem(world.key, 'a'), undefined);
   });
 
   inWorld(options, `mirror: more than ${MAX_COMMIT_WRITES} writes are refused`, async (world) => {
     const writes = Array.from({ length: MAX_COMMIT_WRITES + 1 }, (_, index) => itemWrite(`i${index}`, index));
-    await assert.rejects(put(world, writes), { code: 'InvalidRequest' });
+    await rejection('mirror.commit', put(world, writes), 'InvalidRequest');
     assert.equal((await put(world, writes.slice(1))).changed.length, MAX_COMMIT_WRITES);
   });
 }
@@ -321,11 +322,9 @@ function versions(options: StorageConformanceOptions): void {
     const cyclic: { self?: unknown } = {};
     cyclic.self = cyclic;
     const broken = { ...itemWrite('b', 1), content: cyclic };
-    await assert.rejects(put(world, [itemWrite('a', 2), broken], { providerToken: 'two', reread: ['z'] }));
+    await rejection('mirror.commit', put(world, [itemWrite('a', 2), broken], { providerToken: 'two', reread: ['z'] }));
     await world.storage.subscriptions.insert(subscriptionRow());
-    const failing = () => {
-      throw new Error('no id');
-    };
+    const failing = () => assert.fail('no id');
     const notify = { eventType: 'calendar.event.changed', messageId: failing } as const;
     await assert.rejects(put(world, [itemWrite('a', 3)], { providerToken: 'three', reread: ['z'], notify }), /no id/);
     assert.equal((await world.storage.mirror.find(world.key))?.revision, 1);
@@ -431,7 +430,8 @@ function fences(options: StorageConformanceOptions): void {
     const held = { name: 'account:acc_1', epoch: lease.epoch };
     assert.equal((await put(world, [itemWrite('a', 1)], { lease: held })).revision, 1);
     const refused = async (fence: { readonly name: string; readonly epoch: number }) => {
-      await assert.rejects(put(world, [itemWrite('a', 2)], { lease: fence, providerToken: 'x' }), { code: 'Conflict' });
+      const late = put(world, [itemWrite('a', 2)], { lease: fence, providerToken: 'x' });
+      await rejection('mirror.commit', late, 'Conflict');
       assert.equal(await storage.mirror.findProviderToken(world.key), null);
     };
     await refused({ ...held, epoch: lease.epoch + 1 });

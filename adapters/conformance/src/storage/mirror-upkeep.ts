@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { acknowledge, claimOne, enqueue } from './outbox-world.ts';
+import { rejection } from './rejection.ts';
 import {
   ACCOUNT,
   APPLICATION,
@@ -66,7 +67,7 @@ function sweeps(options: StorageConformanceOptions): void {
     const third = await mirror.startSweep(world.key);
     assert.ok(third.generation > second.generation);
     assert.equal((await unseen(third.generation)).length, 2);
-    await assert.rejects(mirror.startSweep(world.foreignKey), { code: 'NotFound' });
+    await rejection('mirror.startSweep', mirror.startSweep(world.foreignKey), 'NotFound');
   });
 
   inWorld(options, 'mirror: a full resync is fenced by its lease: whoever lost it replaces no other', async (world) => {
@@ -78,7 +79,7 @@ function sweeps(options: StorageConformanceOptions): void {
     assert.ok(lost && held);
     const { generation } = await storage.mirror.startSweep(world.key, { name: 'pull', epoch: held.epoch });
     const late = storage.mirror.startSweep(world.key, { name: 'pull', epoch: lost.epoch });
-    await assert.rejects(late, { code: 'Conflict' });
+    await rejection('mirror.startSweep', late, 'Conflict');
     assert.equal((await storage.mirror.listUnseen(world.key, { generation, limit: 9 })).length, 1);
   });
 }
@@ -106,9 +107,11 @@ function removal(options: StorageConformanceOptions): void {
       const name = `pull:${key.applicationId}:${key.accountId}:`;
       const lease = await storage.leases.claim(name, 10_000);
       const epoch = lease?.epoch ?? 0;
-      await assert.rejects(storage.mirror.remove(key, { ...LAST, lease: { name, epoch: epoch + 1 } }), {
-        code: 'Conflict',
-      });
+      await rejection(
+        'mirror.remove',
+        storage.mirror.remove(key, { ...LAST, lease: { name, epoch: epoch + 1 } }),
+        'Conflict',
+      );
       assert.equal((await storage.mirror.find(key))?.revision, 1);
       assert.equal((await storage.schedule.list(key)).length, 2);
 
@@ -246,11 +249,14 @@ function purges(options: StorageConformanceOptions): void {
       { groupId: 'a', revision: 3 },
       { groupId: 'b', revision: 3 },
     ]);
-    const gone = { code: 'SyncTokenExpired' };
-    await assert.rejects(mirror.readGroups(world.key, ['a'], 1), gone);
-    await assert.rejects(mirror.listGroups(world.key, { asOf: 1, limit: 9 }), gone);
-    await assert.rejects(mirror.findItem(world.key, 'c', 1), gone);
-    await assert.rejects(mirror.listTouched(world.key, { since: 1, until: 3, limit: 9 }), gone);
+    await rejection('mirror.readGroups', mirror.readGroups(world.key, ['a'], 1), 'SyncTokenExpired');
+    await rejection('mirror.listGroups', mirror.listGroups(world.key, { asOf: 1, limit: 9 }), 'SyncTokenExpired');
+    await rejection('mirror.findItem', mirror.findItem(world.key, 'c', 1), 'SyncTokenExpired');
+    await rejection(
+      'mirror.listTouched',
+      mirror.listTouched(world.key, { since: 1, until: 3, limit: 9 }),
+      'SyncTokenExpired',
+    );
   });
 
   inWorld(options, 'mirror: a purge of everything old leaves the present whole', async (world) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CollectionKey, GroupQuery, ReadContext, TouchedQuery } from 'kalends/ports';
+import { rejection } from './rejection.ts';
 import {
   APPLICATION,
   accountRow,
@@ -70,7 +71,6 @@ export function readConformance(options: StorageConformanceOptions): void {
   inWorld(options, 'reads: changes since a revision of another history are refused', async (world) => {
     await seedGroups(world);
     const { mirror } = world.storage;
-    const isExpired = { code: 'SyncTokenExpired' };
     for (const since of [0, 1, 3]) {
       const query = { since, until: 3, limit: 9 };
       const tag = (await mirror.findRevision(world.key, since))?.tag ?? '';
@@ -78,7 +78,11 @@ export function readConformance(options: StorageConformanceOptions): void {
         await mirror.readTouched(world.key, { ...query, tag }),
         await mirror.readTouched(world.key, query),
       );
-      await assert.rejects(mirror.readTouched(world.key, { ...query, tag: `${tag}x` }), isExpired);
+      await rejection(
+        'mirror.readTouched',
+        mirror.readTouched(world.key, { ...query, tag: `${tag}x` }),
+        'SyncTokenExpired',
+      );
     }
   });
 
@@ -87,16 +91,24 @@ export function readConformance(options: StorageConformanceOptions): void {
     await put(world, [itemWrite('a', 9)]);
     const { mirror } = world.storage;
     await mirror.purge({ before: Number.MAX_SAFE_INTEGER, limit: 99 });
-    const isExpired = { code: 'SyncTokenExpired' };
-    await assert.rejects(mirror.readListed(world.key, { asOf: 2, limit: 9 }), isExpired);
-    await assert.rejects(mirror.readListed(world.key, { asOf: 2, limit: 9, after: 'zzz' }), isExpired);
-    await assert.rejects(mirror.readTouched(world.key, { since: 2, until: 4, limit: 9 }), isExpired);
-    await assert.rejects(
-      mirror.readTouched(world.key, { since: 2, until: 4, limit: 9, after: { revision: 4, groupId: 'zzz' } }),
-      isExpired,
+    await rejection('mirror.readListed', mirror.readListed(world.key, { asOf: 2, limit: 9 }), 'SyncTokenExpired');
+    await rejection(
+      'mirror.readListed',
+      mirror.readListed(world.key, { asOf: 2, limit: 9, after: 'zzz' }),
+      'SyncTokenExpired',
     );
-    await assert.rejects(mirror.readGroups(world.key, ['a'], 2), isExpired);
-    await assert.rejects(mirror.readGroups(world.key, ['none'], 2), isExpired);
+    await rejection(
+      'mirror.readTouched',
+      mirror.readTouched(world.key, { since: 2, until: 4, limit: 9 }),
+      'SyncTokenExpired',
+    );
+    await rejection(
+      'mirror.readTouched',
+      mirror.readTouched(world.key, { since: 2, until: 4, limit: 9, after: { revision: 4, groupId: 'zzz' } }),
+      'SyncTokenExpired',
+    );
+    await rejection('mirror.readGroups', mirror.readGroups(world.key, ['a'], 2), 'SyncTokenExpired');
+    await rejection('mirror.readGroups', mirror.readGroups(world.key, ['none'], 2), 'SyncTokenExpired');
   });
 
   inWorld(options, 'reads: a start tells of account and calendars what their own stores tell', async (world) => {

@@ -1,7 +1,10 @@
 /** A `fetch` whose JSON answers show some objects as nonsense. */
 export interface CorruptingFetch {
   readonly fetch: typeof fetch;
-  /** Corrupts the object of this id in every answer to a GET, until the returned function is called. */
+  /**
+   * Corrupts the object of this id in every answer to a GET, until the returned function is called. That function rejects when no answer
+   * had such an object, so that nothing was corrupted.
+   */
   corrupt(id: string): Promise<() => Promise<void>>;
 }
 
@@ -15,12 +18,16 @@ export function corruptingFetch(
   send: typeof fetch = fetch,
 ): CorruptingFetch {
   const ids = new Set<unknown>();
+  const found = new Set<unknown>();
 
   function spoiled(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(spoiled);
     if (typeof value !== 'object' || value === null) return value;
     const members = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, spoiled(member)]));
-    return ids.has(members['id']) ? spoil(members) : members;
+    const { id } = members;
+    if (!ids.has(id)) return members;
+    found.add(id);
+    return spoil(members);
   }
 
   return {
@@ -37,7 +44,11 @@ export function corruptingFetch(
     },
     async corrupt(id) {
       ids.add(id);
-      return async () => void ids.delete(id);
+      found.delete(id);
+      return async () => {
+        ids.delete(id);
+        if (!found.has(id)) throw new Error(`no answer had an object with the id ${id}: it needs a corrupt of its own`);
+      };
     },
   };
 }

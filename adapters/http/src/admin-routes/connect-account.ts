@@ -23,12 +23,16 @@ export async function connectAccount(
   }
 }
 
+/** Of a provider that takes neither an app password nor the URL of a feed. */
+const ELSEWHERE = 'takes bearer tokens alone; its accounts are connected by POST /v1/endUserAccounts';
+
 /** Returns the error with the fields of the flat body. */
 function renamed(error: KalendsError, kind: 'password' | 'url'): KalendsError {
   const { code, status, details, retryAfterMs } = error;
   if (details === undefined) return error;
   const own = details.flatMap(({ path, message }) => {
     if (path === 'credentials.kind') {
+      if (!/password|url/.test(message)) return [{ path: 'providerType', message: ELSEWHERE }];
       return [
         { path: 'username', message: kind === 'url' ? 'is required by this provider' : 'is not for this provider' },
       ];
