@@ -6,7 +6,8 @@ type Declare = (name: string, run: () => Promise<void>) => void;
 export function failingAsKnown(declare: Declare, known: Readonly<Record<string, RegExp>>): Declare {
   return (name, run) => {
     const failure = known[name];
-    if (failure === undefined) return declare(name, run);
+    // Without the context of the runner: cases that a provider has no need of pass, as its capabilities say.
+    if (failure === undefined) return declare(name, () => run());
     declare(`${name} (known to fail)`, async () => {
       await expect(run()).rejects.toThrow(failure);
     });

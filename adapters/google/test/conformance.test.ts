@@ -16,7 +16,7 @@ const CALENDARS = {
 
 describe.each(Object.keys(CALENDARS) as (keyof typeof CALENDARS)[])('%s', (name) => {
   providerConformance({
-    test,
+    test: (name, run) => test(name, () => run()),
     async createWorld(): Promise<WholeWorld> {
       const { fetch, corrupt } = corruptingFetch((event) => ({ ...event, start: 'soon' }));
       const harness = await startHarness({ fetch });
