@@ -14,7 +14,7 @@ sandbox.google.addClient({ ...CLIENT, redirectUris: ['http://localhost/callback'
 
 /** The example, with the sandbox in the provider's place. */
 const clean = accountConformance({
-  test: (name, run) => test(name, () => run()),
+  test: (name: string, run: () => Promise<void>) => test(name, () => run()),
   provider: google({
     ...googleEndpoints(`${ROOT}/google`),
     fetch: async (input, init) => sandbox.fetch(new Request(input, init)),
