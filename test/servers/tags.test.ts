@@ -27,10 +27,10 @@ it.each(inject('calendarServers'))('$name tells the tags of events, and of no ta
   const calendar = (await calendarsOf(person)).find((listed) => pathOf(listed).endsWith('/tags/'));
   if (calendar === undefined) throw new Error('the calendar is not listed');
   expect(await tagged(person, calendar)).toEqual([]);
-  await raw.put('task.ics', object('VTODO', 'task'));
+  await raw.put('task.ics', object('VTODO', 'tagged-task'));
   expect(await tagged(person, calendar)).toEqual([]);
-  await raw.put('single.ics', object('VEVENT', 'single', ...TIMES));
-  await raw.put('series.ics', object('VEVENT', 'series', ...TIMES, 'RRULE:FREQ=DAILY'));
+  await raw.put('single.ics', object('VEVENT', 'tagged-single', ...TIMES));
+  await raw.put('series.ics', object('VEVENT', 'tagged-series', ...TIMES, 'RRULE:FREQ=DAILY'));
   expect(await tagged(person, calendar)).toEqual(['series.ics', 'single.ics']);
   const gone = Buffer.from(pathOf(calendar).replace('/tags/', '/gone/')).toString('base64url');
   await expect(tagged(person, { ...calendar, id: gone })).rejects.toMatchObject({ reason: 'not-found' });
