@@ -140,9 +140,9 @@ test('no statement of the suite walks what others have, or a whole collection fo
   expect(early.filter((walk) => !walk.includes('as next cross join lateral'))).toEqual([]);
   await client.end();
   // Keys, starts of each size but one, the start of a pull, and busy time of two sizes; claims, releases and six kinds of ends of pulls
-  // with what goes before them; starts of writes, begins and abandonments of intents; reads, hints, due times (by the
-  // caller's clock, and by the storage's), missing calendars and cool-downs of schedules; renewals of three kinds of leases; pages of lists and of changes, items (now, and as of a revision), groups and
-  // revisions.
+  // with what goes before them; starts of writes, begins and abandonments of intents; reads, hints, due times (by the caller's clock and
+  // by the storage's), missing calendars and cool-downs of schedules; renewals of three kinds of leases; pages of lists and of changes,
+  // items (now, and as of a revision), groups and revisions.
   expect(frequent.size).toBe(46);
 });
 
