@@ -25,6 +25,7 @@ const FIELDS = new Set([
   'feedId',
   'forged',
   'holdId',
+  'homes',
   'host',
   'importId',
   'intentId',
