@@ -44,10 +44,14 @@ export async function calendarsOf({ provider, session }: SignedIn): Promise<read
   return calendars;
 }
 
+/** Names by which a calendar stays the primary one, whatever others other tests make. */
+const LASTING = /\/(?:default|personal|calendar|home)\/$/i;
+
 /** Returns the person's primary calendar; made where a server makes none for a new person. */
 export async function primaryOf(server: CalendarServer, user: ServerUser): Promise<ProviderCalendar> {
   const person = await signIn(server, user);
-  if ((await calendarsOf(person)).length === 0) await makeCalendar(server, user, 'default');
+  const isLasting = ({ id }: ProviderCalendar) => LASTING.test(Buffer.from(id, 'base64url').toString());
+  if (!(await calendarsOf(person)).some(isLasting)) await makeCalendar(server, user, 'default');
   const primary = (await calendarsOf(person)).find(({ isPrimary }) => isPrimary);
   if (primary === undefined) throw new Error(`${server.name} has no primary calendar`);
   return primary;
