@@ -20,9 +20,9 @@ import type { Reconciliations } from './reconciliations.ts';
 import type { SyncSettings } from './sync-settings.ts';
 import { isTakeover } from './tell-pull.ts';
 
-/** Retry-After of CalendarSyncing. */
 /** Differences of processes' clocks that are usual: a time that is ahead by no more is now. */
 const CLOCKS_APART_MS = 5_000;
+/** Retry-After of CalendarSyncing. */
 const SYNCING_RETRY_MS = 2_000;
 /** Minimum time between two writes of lastReadAt. */
 const NOTE_READ_MS = 60_000;

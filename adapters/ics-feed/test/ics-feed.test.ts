@@ -301,7 +301,7 @@ describe('a pull', () => {
   });
 
   it.each([
-    ['somebody waits', { isBackground: false }],
+    ['a person waits', { isBackground: false }],
     ['a sync was asked for', { isBackground: true, isRoutine: false }],
   ])('asks before the publisher wants where %s', async (_, caller) => {
     const feed = await openFeed(HOLIDAYS);

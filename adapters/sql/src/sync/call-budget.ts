@@ -71,7 +71,8 @@ export function takeDayCalls(
       .where('name', '=', name)
       .modifyEnd(sql.raw(dialect.forUpdate))
       .executeTakeFirstOrThrow();
-    // A day that is far from the storage's own is of a clock that is wrong: it must neither end the count nor begin a new one.
+    // A day that is far from the storage's own is of a process with a wrong date. Taken as it is, it would begin the count anew, or
+    // take the days until then away.
     const today = Math.floor((await dialect.now(transaction)) / DAY_MS);
     const given = Math.min(Math.max(day, today - 1), today + 1);
     const isLatest = row.day === given || row.day === given + 1;
