@@ -14,7 +14,9 @@ export async function beginSync(
 /** Returns how far a sync has come that began at `since`. */
 export function progressOf(rows: readonly ScheduleRow[], since: number): SyncProgress {
   const counted = rows.filter(isCounted);
-  const isDone = ({ syncedAt }: ScheduleRow) => syncedAt !== null && syncedAt >= since;
+  // `syncedAt` may be by another process's clock. Without a pending hint the sync's own has had its pull, whatever the clocks say.
+  const isDone = ({ hintSeq, clearedHintSeq, syncedAt }: ScheduleRow) =>
+    (hintSeq > 0 && clearedHintSeq >= hintSeq) || (syncedAt !== null && syncedAt >= since);
   const hasFailed = ({ lastFailure }: ScheduleRow) => lastFailure !== null && lastFailure.at >= since;
   return {
     since: new Date(since).toISOString(),

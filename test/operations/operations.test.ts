@@ -117,6 +117,21 @@ describe('a sync now', () => {
     expect(fake.calls.toSorted()).toEqual(['calendars.pull', 'events.pull', 'events.pull']);
   });
 
+  it('is done when a process whose clock is behind has pulled since', async () => {
+    const { operations, applicationId, accountId, clock, storage } = await openAccount();
+    await clock.advance(5_000);
+    const { since } = await operations.sync(applicationId, accountId, OPERATOR);
+    const progress = async () => (await operations.getSyncHealth(applicationId, accountId, { since })).progress;
+    for (const { calendarId, hintSeq } of await storage.schedule.list({ applicationId, accountId })) {
+      expect(await progress()).toMatchObject({ done: calendarId === null ? 0 : 1 });
+      const behind = clock.now() - 1_000;
+      const key = { applicationId, accountId, calendarId };
+      const pulled = { syncedAt: behind, clearedHintSeq: hintSeq, failures: 0, dueAt: behind + 60_000, now: behind };
+      await storage.schedule.finish(key, pulled);
+    }
+    expect(await progress()).toEqual({ since, total: 2, done: 2, failed: 0 });
+  });
+
   it('counts what has failed since', async () => {
     const account = await openAccount();
     const { operations, applicationId, accountId, clock, fake } = account;

@@ -13,6 +13,8 @@ const LATE_SECONDS = 300;
 const BUDGET_SHARE = 0.8;
 /** Single failures are a provider's everyday life. */
 const FAILING_SHARE = 0.05;
+/** Fewer failures say little of a provider. */
+const MANY_FAILURES = 10;
 
 /** Something that a person ought to look at. */
 export interface Attention {
@@ -22,8 +24,13 @@ export interface Attention {
   readonly link?: { readonly href: string; readonly label: string } | undefined;
 }
 
-/** Returns what is wrong by the last hour's measurements. */
-export function fromMeasurements(list: MeasurementList, applicationId: string, now: number): readonly Attention[] {
+/** Returns what is wrong by the last hour's measurements. `oauthProviderTypes`: the providers that need an OAuth client. */
+export function fromMeasurements(
+  list: MeasurementList,
+  applicationId: string,
+  now: number,
+  oauthProviderTypes: readonly string[],
+): readonly Attention[] {
   const since = (ms: number, choose: Choice) => totalSince(list, now - ms, choose);
   const named = (name: string) => since(HOUR_MS, (series) => series.name === name).count;
   const sampled = (name: string) => since(SAMPLED_MS, (series) => series.name === name).max;
@@ -31,8 +38,12 @@ export function fromMeasurements(list: MeasurementList, applicationId: string, n
     href: `${pageLink(applicationId, page)}${query}`,
     label,
   });
+  const settings = (provider: string) =>
+    oauthProviderTypes.includes(provider)
+      ? { href: pageLink(applicationId, 'settings', provider), label: texts.links.settings }
+      : undefined;
   const providers = providersOf(list, 'providerCalls').flatMap((provider) =>
-    ofProvider(list, applicationId, provider, now),
+    ofProvider(list, provider, now, settings(provider)),
   );
   const found: Attention[] = [...providers];
   const requests = since(QUARTER_MS, ({ name }) => name === 'requests').count;
@@ -60,7 +71,12 @@ export function fromMeasurements(list: MeasurementList, applicationId: string, n
   return found;
 }
 
-function ofProvider(list: MeasurementList, applicationId: string, provider: string, now: number): readonly Attention[] {
+function ofProvider(
+  list: MeasurementList,
+  provider: string,
+  now: number,
+  link: Attention['link'],
+): readonly Attention[] {
   const count = (state?: string) =>
     totalSince(
       list,
@@ -73,10 +89,12 @@ function ofProvider(list: MeasurementList, applicationId: string, provider: stri
   const calls = count();
   const failed = count('failed');
   const throttled = count('throttled');
-  const link = { href: pageLink(applicationId, 'settings', provider), label: texts.links.settings };
   const used = totalSince(list, now - HOUR_MS, (each) => each.name === 'budgetUsed' && each.provider === provider).max;
   const found: Attention[] = [];
-  if (failed > calls * FAILING_SHARE) found.push({ tone: 'bad', text: texts.failing(provider, failed, calls), link });
+  if (failed > calls * FAILING_SHARE) {
+    const tone = failed < MANY_FAILURES ? 'warning' : 'bad';
+    found.push({ tone, text: texts.failing(provider, failed, calls), link });
+  }
   if (throttled > 0) found.push({ tone: 'warning', text: texts.throttled(provider, throttled, calls), link });
   if (used >= BUDGET_SHARE) found.push({ tone: 'warning', text: texts.budget(provider, used), link });
   return found;

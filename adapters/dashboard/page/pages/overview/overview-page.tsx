@@ -11,7 +11,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { useNow } from '../../parts/time.tsx';
 import { useFilters } from '../../state/filters.ts';
 import { pageLink } from '../../state/links.ts';
-import { applicationId } from '../../state/session.ts';
+import { applicationId, session } from '../../state/session.ts';
 import { overviewTexts as texts } from '../../texts/en/overview.ts';
 import { fromMeasurements, fromReceivers } from './attention.ts';
 import { AttentionList } from './attention-list.tsx';
@@ -49,7 +49,8 @@ export function OverviewPage() {
   const id = applicationId.value ?? '';
   const found = useMemo(() => {
     if (hour.data === undefined || receivers.data === undefined) return undefined;
-    return [...fromReceivers(receivers.data.data, id, now), ...fromMeasurements(hour.data, id, now)];
+    const providers = session.value?.oauthProviderTypes ?? [];
+    return [...fromReceivers(receivers.data.data, id, now), ...fromMeasurements(hour.data, id, now, providers)];
   }, [hour.data, receivers.data]);
   return (
     <>

@@ -1,11 +1,13 @@
 import type { MeasurementList, MeasurementPoint } from 'kalends/model';
+import type { ProviderFailureReason } from 'kalends/ports';
 
-/** Results of calls that are no fault: the provider has answered, and the engine goes on by its answer. */
-const ANSWERED = new Set([
-  'ok',
+/** Reasons of `ProviderError` that are no fault: the provider has answered, and the engine goes on by its answer. */
+const ANSWERS: readonly ProviderFailureReason[] = [
   'invalid-grant',
+  'unauthorized',
   'forbidden',
   'not-organizer',
+  'partly-taken',
   'not-found',
   'precondition-failed',
   'conflict',
@@ -14,7 +16,8 @@ const ANSWERED = new Set([
   'invalid',
   'push-unsupported',
   'unreadable',
-]);
+];
+const ANSWERED = new Set<string>(['ok', ...ANSWERS]);
 
 export type CallState = 'answered' | 'throttled' | 'failed';
 
