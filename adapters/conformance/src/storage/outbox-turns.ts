@@ -3,8 +3,13 @@ import type { Acknowledgement } from 'kalends/ports';
 import { acknowledge, claimDue, claimOne, endOf, enqueue, LEASE_MS } from './outbox-world.ts';
 import { APPLICATION, inWorld, type StorageConformanceOptions, subscriptionRow } from './world.ts';
 
-/** OutboxStore: acknowledgements and claims in one transaction. */
+/** OutboxStore: acknowledgements and claims in one transaction, and a clock that is set back. */
 export function outboxTurnConformance(options: StorageConformanceOptions): void {
+  turns(options);
+  clockSetBack(options);
+}
+
+function turns(options: StorageConformanceOptions): void {
   inWorld(options, 'outbox: what a turn acknowledges, it can claim again', async (world) => {
     const { storage } = world;
     await storage.subscriptions.insert(subscriptionRow());
@@ -99,5 +104,56 @@ export function outboxTurnConformance(options: StorageConformanceOptions): void 
     const { claims } = await storage.outbox.acknowledgeAndClaim(ends, { limit: 9, leaseMs: LEASE_MS });
     assert.deepEqual(claims, []);
     assert.equal(await storage.outbox.nextDueAt(), null);
+  });
+}
+
+function clockSetBack(options: StorageConformanceOptions): void {
+  inWorld(options, 'outbox: once its clock was set back, a storage sends as soon as the rate allows', async (world) => {
+    const { storage, clock } = world;
+    const rates = { whs_1: null, whs_2: 2 } as const;
+    for (const [id, rateLimit] of Object.entries(rates)) {
+      await storage.subscriptions.insert(subscriptionRow({ id, rateLimit }));
+      await enqueue(world, `msg_${id}`, { targetId: id });
+    }
+    const send = async () => {
+      const claims = await claimDue(storage);
+      for (const claim of claims) await acknowledge(world, claim, { kind: 'delivered' });
+      return claims.map(({ target }) => target.id).sort();
+    };
+    assert.deepEqual(await send(), ['whs_1', 'whs_2']);
+    await clock.advance(-3_600_000);
+    for (const targetId of Object.keys(rates)) {
+      for (const time of [1, 2, 3]) {
+        await enqueue(world, `msg_${targetId}_${time}`, { targetId, eventType: 'calendar.event.unknown' });
+      }
+    }
+    assert.deepEqual(await send(), ['whs_1']);
+    assert.deepEqual(await send(), ['whs_1']);
+    await clock.advance(499);
+    assert.deepEqual(await send(), ['whs_1']);
+    for (let time = 1; time <= 3; time += 1) {
+      assert.deepEqual(await send(), []);
+      await clock.advance(1);
+      assert.deepEqual(await send(), ['whs_2']);
+      await clock.advance(499);
+    }
+  });
+
+  inWorld(options, 'outbox: a clock that is set back during a send holds up nothing behind it', async (world) => {
+    const { storage, clock } = world;
+    for (const id of ['whs_1', 'whs_2']) {
+      await storage.subscriptions.insert(subscriptionRow({ id }));
+      await enqueue(world, `msg_${id}`, { targetId: id });
+    }
+    const claims = await claimDue(storage);
+    await clock.advance(-3_600_000);
+    await enqueue(world, 'msg_next', { targetId: 'whs_1' });
+    for (const claim of claims) {
+      const isSent = claim.target.id === 'whs_1';
+      await acknowledge(world, claim, isSent ? { kind: 'delivered' } : { kind: 'dead' });
+    }
+    await storage.outbox.redeliver(APPLICATION, 'whs_2', 'msg_whs_2');
+    const next = await claimDue(storage);
+    assert.deepEqual(next.map(({ message }) => message.id).sort(), ['msg_next', 'msg_whs_2']);
   });
 }

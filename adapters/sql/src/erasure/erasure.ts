@@ -1,6 +1,7 @@
 import type { ErasureStore, Trace } from 'kalends/ports';
 import type { SqlContext } from '../context.ts';
 import { fragment, LIST_LIMIT, oneOf, statement } from '../statements/statement.ts';
+import { headDueAt } from '../webhooks/due-times.ts';
 import { countRows, type Search } from './count-rows.ts';
 import { accountColumns, type TableColumn, textColumns } from './schema-columns.ts';
 
@@ -76,9 +77,7 @@ function purgePart({ database, dialect }: SqlContext, before: number): Promise<n
     const ids = old.map(({ id }) => id);
     await run`delete from kalends_attempt where event_type like 'enduseraccount.%' and message_id ${oneOf(ids)}`;
     await run`delete from kalends_message where id ${oneOf(ids)}`;
-    await run`update kalends_delivery set due_at = (
-        select case when h.retry_at > kalends_delivery.next_send_at then h.retry_at else ceil(kalends_delivery.next_send_at) end
-        from kalends_message h where h.target_id = kalends_delivery.target_id and h.place is not null order by h.place limit 1)
+    await run`update kalends_delivery set due_at = ${headDueAt(dialect)}
       where due_at is not null and target_id ${oneOf([...new Set(old.map((each) => each.target_id))])}`;
     return old.length;
   });

@@ -6,6 +6,7 @@ import { compareText } from '../statements/compare-text.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { type ColumnType, rowSources } from '../statements/row-source.ts';
 import { oneOf, type Piece, piece, type SqlValue, statement } from '../statements/statement.ts';
+import { headDueAt } from './due-times.ts';
 
 type Run = ReturnType<typeof statement>;
 type Statements = readonly (() => Promise<unknown>)[];
@@ -45,7 +46,7 @@ export async function acknowledge(
     ...insertAttempts(dialect, run, known),
     ...settleMessages(run, held),
     ...noteFailures(run, held, lines),
-    ...release(run, held),
+    ...release(dialect, run, held),
     ...removeEnded(run, held, lines),
   ]);
   const settled = new Set(held);
@@ -115,14 +116,12 @@ function noteFailures(run: Run, held: readonly Acknowledgement[], lines: Readonl
 }
 
 /** Releases the leases. A target with a message left is due for it when its rate and the message's retry allow it. */
-function release(run: Run, held: readonly Acknowledgement[]): Statements {
+function release(dialect: SqlDialect, run: Run, held: readonly Acknowledgement[]): Statements {
   const idsOf = (isDisabled: boolean) =>
     held.filter(({ outcome }) => (outcome.kind === 'disabled') === isDisabled).map(({ targetId }) => targetId);
   const [enabled, disabled] = [idsOf(false), idsOf(true)];
   const goesOn = () =>
-    run`update kalends_delivery set leased_until = 0, due_at = (
-        select case when h.retry_at > kalends_delivery.next_send_at then h.retry_at else ceil(kalends_delivery.next_send_at) end
-        from kalends_message h where h.target_id = kalends_delivery.target_id and h.place is not null order by h.place limit 1)
+    run`update kalends_delivery set leased_until = 0, due_at = ${headDueAt(dialect)}
       where target_id ${oneOf(enabled)}`;
   const stays = () =>
     run`update kalends_delivery set leased_until = 0, due_at = null where target_id ${oneOf(disabled)}`;

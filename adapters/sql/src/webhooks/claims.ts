@@ -61,7 +61,7 @@ function readLanes(run: Run, by: number, most: number): Promise<readonly Waiting
 /**
  * Leases the longest due targets of each lane, except those that another sender is claiming. Targets of a sender that dies
  * are due again when their lease ends. Clocks tick in milliseconds: counting from the fraction that was due keeps 300 a
- * second from becoming 250.
+ * second from becoming 250. One far ahead is from before the storage's clock was set back.
  */
 function lease(
   run: Run,
@@ -87,7 +87,7 @@ function lease(
         order by due_at, target_id limit ${count} ${lock}
       where first.target_id ${lanes})
     update kalends_delivery set epoch = epoch + 1, leased_until = ${now + leaseMs}, due_at = ${now + leaseMs},
-      next_send_at = case when ${now} - next_send_at < 1 then next_send_at else ${now} end + spacing_ms
+      next_send_at = case when abs(${now} - next_send_at) < 1 then next_send_at else ${now} end + spacing_ms
     where target_id in (select target_id from taken) returning target_id, host, epoch`;
 }
 

@@ -4,7 +4,8 @@ import type { Tables } from '../schema/schema.ts';
 import { noteChange } from '../statements/commit-feed.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { type ColumnType, rowSources } from '../statements/row-source.ts';
-import { clockOf, fragment, oneOf, type Piece, piece, type SqlValue, statement } from '../statements/statement.ts';
+import { clockOf, fragment, type Piece, piece, type SqlValue, statement } from '../statements/statement.ts';
+import { allowedAt } from './due-times.ts';
 
 export interface NewMessage {
   readonly applicationId: string;
@@ -28,7 +29,7 @@ export interface NewRecord {
 }
 
 /** The sending state of an enabled target, which is locked. */
-type Line = Pick<Selectable<Tables['kalends_delivery']>, 'due_at' | 'next_send_at'>;
+type Line = Pick<Selectable<Tables['kalends_delivery']>, 'due_at'>;
 
 /** Enqueues a message, or merges it into one that waits unattempted; nothing when the target is disabled or gone. */
 export async function enqueueMessage(
@@ -109,7 +110,7 @@ async function lockLine(
 ): Promise<Line | undefined> {
   const run = statement(dialect, transaction);
   const [line] = await run<Line>`
-    select d.due_at, d.next_send_at from kalends_delivery d join kalends_target t on t.id = d.target_id
+    select d.due_at from kalends_delivery d join kalends_target t on t.id = d.target_id
     where t.application_id = ${applicationId} and t.id = ${targetId} and t.disabled_at is null ${fragment(dialect.forUpdate)}`;
   return line;
 }
@@ -144,13 +145,10 @@ function insertingMessages(
   const placing = piece`update kalends_message set place = seq where target_id = ${targetId} and place = 0`;
   if (line.due_at !== null) return [...inserting, placing];
   dialect.announce(transaction, 'outbox');
-  const nextAt = Math.ceil(line.next_send_at);
-  return [
-    ...inserting,
-    placing,
-    piece`update kalends_delivery set due_at = case when ${now} < ${nextAt} then ${nextAt} else ${now} end
-      where target_id = ${targetId}`,
-  ];
+  const allowed = allowedAt(dialect);
+  const makingDue = piece`update kalends_delivery set due_at = case when ${allowed} < ${now} then ${now} else ${allowed} end
+    where target_id = ${targetId}`;
+  return [...inserting, placing, makingDue];
 }
 
 /** Finds the message that one like it is merged into. */
@@ -167,21 +165,6 @@ async function findAlike(
     order by place desc limit 1`;
   return alike;
 }
-
-/** The first message of a line, and the sending state of its target. */
-export type Head = Selectable<Tables['kalends_message']> &
-  Pick<Selectable<Tables['kalends_delivery']>, 'host' | 'epoch' | 'next_send_at' | 'leased_until'>;
-
-/** Reads the heads of targets' lines; targets without one are left out, and the rest of a line is not read. */
-export function readHeads(run: ReturnType<typeof statement>, targetIds: readonly string[]): Promise<readonly Head[]> {
-  return run<Head>`select m.*, d.host, d.epoch, d.next_send_at, d.leased_until
-    from kalends_delivery d join kalends_message m on m.seq = (
-      select h.seq from kalends_message h where h.target_id = d.target_id and h.place is not null order by h.place limit 1)
-    where d.target_id ${oneOf(targetIds)}`;
-}
-
-/** Returns when the head may be sent, by its target's rate and its own retry. */
-export const dueAtOf = (head: Head) => Math.max(Math.ceil(head.next_send_at), head.retry_at);
 
 export function toMessage(row: Selectable<Tables['kalends_message']>): MessageRow {
   return {

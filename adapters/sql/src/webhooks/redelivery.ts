@@ -4,7 +4,7 @@ import type { SqlContext } from '../context.ts';
 import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { statement } from '../statements/statement.ts';
-import { dueAtOf, readHeads } from './messages.ts';
+import { headDueAt } from './due-times.ts';
 
 type Refusal = 'disabled' | 'unknown';
 
@@ -71,11 +71,7 @@ function putBack(transaction: Transaction<Tables>) {
 /** Makes a target due for its head, after its line has changed. */
 export async function makeDue(transaction: Transaction<Tables>, dialect: SqlDialect, targetId: string): Promise<void> {
   const run = statement(dialect, transaction);
-  const [head] = await readHeads(run, [targetId]);
-  if (head === undefined) return;
-  const now = await dialect.now(transaction);
   // A held target becomes due when its sender releases it, or its lease ends.
-  await run`update kalends_delivery set due_at = ${Math.max(now, dueAtOf(head))}
-    where target_id = ${targetId} and leased_until = 0`;
+  await run`update kalends_delivery set due_at = ${headDueAt(dialect)} where target_id = ${targetId} and leased_until = 0`;
   dialect.announce(transaction, 'outbox');
 }

@@ -2,7 +2,8 @@ import type { Diagnosis, MeasurementList, Receiver } from 'kalends/model';
 import { middleTruncated } from '../../parts/copy.tsx';
 import { pageLink } from '../../state/links.ts';
 import { overviewTexts } from '../../texts/en/overview.ts';
-import { type Choice, callState, providersOf, totalSince } from './series.ts';
+import { providerTroubles, type Trouble } from './provider-troubles.ts';
+import { type Choice, providersOf, totalSince } from './series.ts';
 
 const texts = overviewTexts.attention;
 const QUARTER_MS = 15 * 60_000;
@@ -10,16 +11,9 @@ const HOUR_MS = 60 * 60_000;
 /** Samples of the last two minutes: a process samples once a minute. */
 const SAMPLED_MS = 2 * 60_000;
 const LATE_SECONDS = 300;
-const BUDGET_SHARE = 0.8;
-/** Single failures are a provider's everyday life. */
-const FAILING_SHARE = 0.05;
-/** Fewer failures say little of a provider. */
-const MANY_FAILURES = 10;
 
 /** Something that a person ought to look at. */
-export interface Attention {
-  readonly tone: 'bad' | 'warning';
-  readonly text: string;
+export interface Attention extends Trouble {
   readonly remedy?: string | undefined;
   readonly link?: { readonly href: string; readonly label: string } | undefined;
 }
@@ -43,7 +37,7 @@ export function fromMeasurements(
       ? { href: pageLink(applicationId, 'settings', provider), label: texts.links.settings }
       : undefined;
   const providers = providersOf(list, 'providerCalls').flatMap((provider) =>
-    ofProvider(list, provider, now, settings(provider)),
+    providerTroubles(list, provider, now).map((trouble) => ({ ...trouble, link: settings(provider) })),
   );
   const found: Attention[] = [...providers];
   const requests = since(QUARTER_MS, ({ name }) => name === 'requests').count;
@@ -68,35 +62,6 @@ export function fromMeasurements(
     const expiredLink = link('accounts', texts.links.accounts, '?status=expired');
     found.push({ tone: 'warning', text: texts.expired(expired), link: expiredLink });
   }
-  return found;
-}
-
-function ofProvider(
-  list: MeasurementList,
-  provider: string,
-  now: number,
-  link: Attention['link'],
-): readonly Attention[] {
-  const count = (state?: string) =>
-    totalSince(
-      list,
-      now - QUARTER_MS,
-      (series) =>
-        series.name === 'providerCalls' &&
-        series.provider === provider &&
-        (state === undefined || callState(series.result) === state),
-    ).count;
-  const calls = count();
-  const failed = count('failed');
-  const throttled = count('throttled');
-  const used = totalSince(list, now - HOUR_MS, (each) => each.name === 'budgetUsed' && each.provider === provider).max;
-  const found: Attention[] = [];
-  if (failed > calls * FAILING_SHARE) {
-    const tone = failed < MANY_FAILURES ? 'warning' : 'bad';
-    found.push({ tone, text: texts.failing(provider, failed, calls), link });
-  }
-  if (throttled > 0) found.push({ tone: 'warning', text: texts.throttled(provider, throttled, calls), link });
-  if (used >= BUDGET_SHARE) found.push({ tone: 'warning', text: texts.budget(provider, used), link });
   return found;
 }
 

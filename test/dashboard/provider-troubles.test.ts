@@ -1,10 +1,6 @@
 import type { MeasurementList } from 'kalends/model';
-import { expect, test, vi } from 'vitest';
-
-// Links are read from the page's own address.
-vi.stubGlobal('document', { baseURI: 'https://calendar.example/dashboard/' });
-const { fromMeasurements } = await import('../../adapters/dashboard/page/pages/overview/attention.ts');
-vi.unstubAllGlobals();
+import { expect, test } from 'vitest';
+import { providerTroubles } from '../../adapters/dashboard/page/pages/overview/provider-troubles.ts';
 
 const NOW = Date.parse('2027-01-31T09:15:00.000Z');
 const AT = '2027-01-31T09:00:00.000Z';
@@ -19,7 +15,7 @@ function calls(provider: string, counts: Readonly<Record<string, number>>): Meas
 }
 
 const found = (provider: string, counts: Readonly<Record<string, number>>) =>
-  fromMeasurements(calls(provider, counts), 'app', NOW, ['PROVIDER_A']);
+  providerTroubles(calls(provider, counts), provider, NOW);
 
 test('a wrong password, or a write that was taken in part, is an answer and no failure of the provider', () => {
   expect(found('CALDAV', { ok: 6, unauthorized: 1 })).toEqual([]);
@@ -30,9 +26,4 @@ test('a few failures are a warning, many are not', () => {
   expect(found('PROVIDER_A', { ok: 99, unavailable: 5 })).toEqual([]);
   expect(found('PROVIDER_A', { ok: 6, unavailable: 1 })).toMatchObject([{ tone: 'warning' }]);
   expect(found('PROVIDER_A', { ok: 60, unavailable: 9, timeout: 1 })).toMatchObject([{ tone: 'bad' }]);
-});
-
-test('a provider links to its OAuth client where it needs one', () => {
-  expect(found('PROVIDER_A', { timeout: 1 })[0]?.link?.href).toMatch(/\/settings\/PROVIDER_A$/);
-  expect(found('CALDAV', { timeout: 1 })[0]).toMatchObject({ link: undefined });
 });
