@@ -4,6 +4,7 @@ import {
   createProviderRegistry,
   providerPathOf,
   toPublicError,
+  toPullError,
 } from './accounts/index.ts';
 import { createActivityFeed } from './activity/index.ts';
 import {
@@ -174,7 +175,7 @@ export function composeEngine(options: ResolvedOptions) {
     due: wakeUps.sync,
     enqueued,
     listChanged: channels.coverSoon,
-    toPublicError,
+    toPublicError: toPullError,
     readOften: channels.requestForReads,
     telemetry,
     activity,

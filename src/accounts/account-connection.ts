@@ -196,12 +196,14 @@ export async function identifyGrant(provider: OAuthProvider, grant: TokenGrant):
   return { ...answered, providerAccountId: answered.providerAccountId ?? grant.providerAccountId ?? null };
 }
 
-/** Mailbox addresses compare without regard to case. */
+/** Whether two addresses are those of one mailbox. */
 export function sameMailbox(left: string, right: string): boolean {
   return normalMailbox(left) === normalMailbox(right);
 }
 
-/** Returns the canonical form of a mailbox address. */
+/** Returns a form that all addresses of a mailbox share: without regard to case and, at Gmail, to dots and the older domain. */
 export function normalMailbox(address: string): string {
-  return address.trim().toLowerCase();
+  const folded = address.trim().toLowerCase();
+  const [, local = '', domain] = /^([^@]*)@(gmail|googlemail)\.com$/.exec(folded) ?? [];
+  return domain === undefined ? folded : `${local.replaceAll('.', '')}@gmail.com`;
 }

@@ -97,6 +97,15 @@ export function toPublicError(error: unknown): unknown {
   return ProviderError.isInstance(error) ? providerFailure(error) : error;
 }
 
+/** Reasons that say something of the caller's request where it is a write. A pull's requests are the engine's own. */
+const OF_REQUESTS: readonly ProviderError['reason'][] = ['invalid', 'unsupported', 'conflict', 'precondition-failed'];
+
+/** The public error of a failed pull; an error that is no ProviderError as it is. */
+export function toPullError(error: unknown): unknown {
+  if (!ProviderError.isInstance(error) || !OF_REQUESTS.includes(error.reason)) return toPublicError(error);
+  return new KalendsError('ProviderError', `The provider refuses to be read: ${error.message}`, { cause: error });
+}
+
 function fieldDetail(error: ProviderError) {
   return error.field === undefined ? {} : { details: [{ path: error.field, message: error.message }] };
 }

@@ -266,6 +266,23 @@ describe('the way back', () => {
     });
   });
 
+  it('takes the dots of a Gmail address, which Google passes over, and its other domain for the same mailbox', async () => {
+    const composed = await openComposedEngine();
+    const identity = { ...ADA, email: 'ada.l@gmail.com' };
+    for (const loginHint of ['Ada.L@gmail.com', 'a.d.al@gmail.com', 'adal@googlemail.com']) {
+      expect(await signIn(composed, { loginHint }, identity)).toMatchObject({ endUserAccountId: expect.any(String) });
+    }
+    expect(await signIn(composed, { loginHint: 'adall@gmail.com' }, identity)).toMatchObject({
+      error: 'login_hint_mismatch',
+    });
+    const { data } = await composed.engine.services.accounts.list(composed.caller, {});
+    expect(data.map(({ email }) => email)).toEqual(['ada.l@gmail.com']);
+    const dotted = { ...ADA, email: 'a.da@example.com' };
+    expect(await signIn(composed, { loginHint: 'ada@example.com' }, dotted)).toMatchObject({
+      error: 'login_hint_mismatch',
+    });
+  });
+
   it('takes another proven address of the mailbox for loginHint, and none of an address that is not proven', async () => {
     const composed = await openComposedEngine();
     const hint = { loginHint: 'a.l@corp.example' };
