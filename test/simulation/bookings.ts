@@ -151,14 +151,17 @@ function change(
   customer.claim.isOver = true;
   customer.isBusy = true;
   inBackground(simulation, `${kind} ${customer.name}`, async ({ engine, process }) => {
+    let isUnderWay = true;
+    const end = () => {
+      if (isUnderWay) customer.isBusy = false;
+      isUnderWay = false;
+    };
     // The caller of a process that dies gives up after a while, and asks another one.
-    void process.death.then(() => {
-      customer.isBusy = false;
-    });
+    void process.death.then(end);
     try {
       await act(engine);
     } finally {
-      customer.isBusy = false;
+      end();
     }
   });
 }
