@@ -9,7 +9,7 @@ import { BOOKING_KEPT_MS, SETTLING_MS, writeMs } from './hold-times.ts';
 import { type BookedEvent, bookedEvents } from './hold-view.ts';
 import { timeOf } from './own-times.ts';
 import { type MovesFrom, searchOf } from './slot-search.ts';
-import { type EventTimes, timesIn } from './zoned-slot.ts';
+import { type EventTimes, isAt, timesIn } from './zoned-slot.ts';
 
 /** Moves the events of bookings to slots that are taken already. */
 export interface BookingMoves {
@@ -110,7 +110,3 @@ export function createBookingMoves({ holds, events, clock, logger }: BookingMove
 }
 
 const isIn = (event: CalendarEvent, slot: HeldSlot): boolean => isAt(timeOf(event), slot);
-
-function isAt(time: HeldSlot, { startMs, endMs }: HeldSlot): boolean {
-  return time.startMs === startMs && time.endMs === endMs;
-}

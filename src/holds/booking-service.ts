@@ -14,15 +14,21 @@ import { WRITE_MS, writeMs } from './hold-times.ts';
 import { type HoldUpkeep, leaseNameOf } from './hold-upkeep.ts';
 import { type BookedEvent, bookedEvents, viewBooking } from './hold-view.ts';
 import { ownTimesOf } from './own-times.ts';
+import { beingMoved, type PendingMoves } from './pending-moves.ts';
 import type { SlotCheck } from './slot-check.ts';
 import { searchOf } from './slot-search.ts';
 import { type SearchedHold, takeSlot } from './slot-taking.ts';
+import { isAt, type ZonedSlot } from './zoned-slot.ts';
+
+/** How often a request that waits for another one's move looks whether it has ended. */
+const JOIN_EVERY_MS = 500;
 
 export interface BookingServiceDeps {
   readonly holds: HoldStore;
   readonly check: SlotCheck;
   readonly events: HoldTarget;
   readonly moves: BookingMoves;
+  readonly pendingMoves: PendingMoves;
   readonly upkeep: HoldUpkeep;
   readonly leases: HeldLeases;
   readonly tokens: BookingTokens;
@@ -32,7 +38,7 @@ export interface BookingServiceDeps {
 
 /** Bookings: confirmed holds and their events, by token. */
 export function createBookingService(deps: BookingServiceDeps): BookingService {
-  const { holds, check, events, moves, upkeep, leases, tokens, clock, random } = deps;
+  const { holds, check, events, moves, pendingMoves, upkeep, leases, tokens, clock, random } = deps;
 
   async function find({ applicationId }: Caller, token: string): Promise<HoldRow> {
     const id = tokens.read(applicationId, token);
@@ -65,6 +71,36 @@ export function createBookingService(deps: BookingServiceDeps): BookingService {
     return present;
   }
 
+  /** Takes the slot for a booking and moves its events there. */
+  async function begin(
+    caller: Caller,
+    row: HoldRow,
+    { pullFirst, ...next }: ZonedSlot & Pick<HoldRow, 'id' | 'notifyAttendees'> & { readonly pullFirst: boolean },
+  ): Promise<CalendarEvent> {
+    const present = await presentEvents(caller, row);
+    const booked = present.map(([, event]) => event);
+    const own = ownTimesOf(events, caller, booked);
+    const movesFrom = Object.fromEntries(
+      present.map(([accountId, { start, end, isAllDay }]) => [accountId, { start, end, isAllDay }]),
+    );
+    const hold: SearchedHold = {
+      ...next,
+      applicationId: caller.applicationId,
+      participants: row.participants,
+      replaces: row.id,
+      tentative: null,
+      search: { ...searchOf(row), movesFrom },
+      createdAt: clock.now(),
+    };
+    const lease = await leases.claim(leaseNameOf(hold));
+    if (lease === undefined) throw new KalendsError('InternalError', 'The move could not be begun.');
+    // Due at once: when this process dies, and its lease ends, another one finishes the move.
+    return await leases.during(lease, async () => {
+      const options = { ttlMs: writeMs(row.writeTo ?? 'organizer'), pullFirst, dueInMs: 0, own };
+      return await moves.perform(caller, row, await takeSlot({ check, holds }, hold, options));
+    });
+  }
+
   return {
     async get(caller, token) {
       const row = await findBooked(caller, token);
@@ -73,37 +109,33 @@ export function createBookingService(deps: BookingServiceDeps): BookingService {
     },
 
     async move(caller, token, body, query = {}) {
-      const { notifyAttendees } = parseInput(eventNotifyQuery, query);
+      const { notifyAttendees = null } = parseInput(eventNotifyQuery, query);
       const { pullFirst = false, ...asked } = parseInput(bookingMove, body);
       const slot = readSlot({ ...asked }, clock.now());
-      const { applicationId } = caller;
-      const row = await findBooked(caller, token);
-      const present = await presentEvents(caller, row);
-      const booked = present.map(([, event]) => event);
-      const own = ownTimesOf(events, caller, booked);
-      const movesFrom = Object.fromEntries(
-        present.map(([accountId, { start, end, isAllDay }]) => [accountId, { start, end, isAllDay }]),
-      );
-      const hold: SearchedHold = {
-        ...slot,
-        id: createId(random, 'hld'),
-        applicationId,
-        participants: row.participants,
-        replaces: row.id,
-        tentative: null,
-        search: { ...searchOf(row), movesFrom },
-        notifyAttendees: notifyAttendees ?? null,
-        createdAt: clock.now(),
-      };
-      const lease = await leases.claim(leaseNameOf(hold));
-      if (lease === undefined) throw new KalendsError('InternalError', 'The move could not be begun.');
-      // Due at once: when this process dies, and its lease ends, another one finishes the move.
-      const event = await leases.during(lease, async () => {
-        const options = { ttlMs: writeMs(row.writeTo ?? 'organizer'), pullFirst, dueInMs: 0, own };
-        const next = await takeSlot({ check, holds }, hold, options);
-        return await moves.perform(caller, row, next);
-      });
-      return viewBooking({ ...row, ...slot }, tokens.create(applicationId, row.id), event);
+      const until = clock.now() + WRITE_MS;
+      // A request that is repeated after an unclear answer, or comes twice at a time, is answered by what the first one does.
+      for (let isFirstLook = true; clock.now() < until; isFirstLook = false) {
+        if (!isFirstLook) await clock.sleep(JOIN_EVERY_MS);
+        const row = await findBooked(caller, token);
+        const view = (event: CalendarEvent | null) =>
+          viewBooking({ ...row, ...slot }, tokens.create(caller.applicationId, row.id), event);
+        if (!isFirstLook && isAt(row, slot)) return view(await readEvent(caller, bookedEvents(row)[0]));
+        const pending = await pendingMoves.find(row, slot);
+        if (pending !== undefined && !isAt(pending, slot)) break;
+        if (pending !== undefined) {
+          const event = await pendingMoves.join(caller, row, pending);
+          if (event !== undefined) return view(event);
+          continue;
+        }
+        const id = createId(random, 'hld');
+        try {
+          return view(await begin(caller, row, { ...slot, id, pullFirst, notifyAttendees }));
+        } catch (error) {
+          const other = await pendingMoves.find(row, slot);
+          if (other === undefined || other.id === id) throw error;
+        }
+      }
+      throw beingMoved();
     },
 
     async cancel(caller, token, query = {}) {

@@ -10,6 +10,7 @@ import { createConfirmations } from './confirmations.ts';
 import { createHoldEvents } from './hold-events.ts';
 import { createHoldService } from './hold-service.ts';
 import { createHoldUpkeep } from './hold-upkeep.ts';
+import { createPendingMoves } from './pending-moves.ts';
 import { createSlotCheck } from './slot-check.ts';
 
 export interface HoldDeps {
@@ -34,12 +35,13 @@ export function composeHolds(all: HoldDeps) {
   const tokens = createBookingTokens(secrets);
   const holdEvents = createHoldEvents({ events, logger });
   const moves = createBookingMoves({ holds, events, clock, logger });
+  const pendingMoves = createPendingMoves({ holds, moves, leases });
   const upkeep = createHoldUpkeep({ holds, holdEvents, moves, leases, clock, logger, wakeUp });
   const confirm = createConfirmations({ holds, check, holdEvents, upkeep, tokens });
   const shared = { holds, check, events, upkeep, tokens, clock, random };
   return {
     holds: createHoldService({ ...shared, holdEvents, confirm }),
-    bookings: createBookingService({ ...shared, moves, leases }),
+    bookings: createBookingService({ ...shared, moves, pendingMoves, leases }),
     /** Works on holds that are due until the signal aborts. */
     run: upkeep.run,
   };

@@ -1,6 +1,7 @@
 import { KalendsError } from '../errors.ts';
 import type { AssignmentOrder, HoldRow, HoldStore, NewHold } from '../ports/index.ts';
-import { HOLD_KEPT_MS, WRITE_MS } from './hold-times.ts';
+import { HOLD_KEPT_MS } from './hold-times.ts';
+import { beingMoved } from './pending-moves.ts';
 import type { SlotCheck, SlotQuestion } from './slot-check.ts';
 import type { SlotSearch } from './slot-search.ts';
 
@@ -58,11 +59,7 @@ export async function takeSlot(
     if (taken.kind === 'taken') return taken.hold;
     if (taken.kind === 'in-way') throw await check.taken(question);
     if (taken.kind === 'no-account') throw new KalendsError('NotFound', 'There is no such account.');
-    if (taken.kind === 'replacing') {
-      throw new KalendsError('Conflict', 'The booking is being moved by another request; try again later.', {
-        retryAfterMs: WRITE_MS,
-      });
-    }
+    if (taken.kind === 'replacing') throw beingMoved();
   }
   throw new KalendsError('Conflict', 'The calendars are changing; try again.', { retryAfterMs: RETRY_MS });
 }

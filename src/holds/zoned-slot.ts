@@ -20,3 +20,8 @@ export function timesIn(slot: ZonedSlot): EventTimes {
   const { startDateTime, endDateTime, timeZone } = shownSlot(slot);
   return { start: { dateTime: startDateTime, timeZone }, end: { dateTime: endDateTime, timeZone } };
 }
+
+/** Whether a time is exactly that of a slot. */
+export function isAt(time: HeldSlot, { startMs, endMs }: HeldSlot): boolean {
+  return time.startMs === startMs && time.endMs === endMs;
+}

@@ -212,7 +212,11 @@ export const booking = z
     event: calendarEvent.nullable().describe('Its event as it is now; null when it has been deleted.'),
     participantEvents: z.array(participantEvent).describe('Every event that was written, that of the organizer first.'),
   })
-  .meta({ id: 'Booking', description: 'A confirmed hold and its event.' });
+  .meta({
+    id: 'Booking',
+    description:
+      'A confirmed hold and its event. The slot is that of the hold, or of the last move; `event` has the time that it has now.',
+  });
 
 /** Body of PUT /v1/bookings/{token}. */
 export const bookingMove = z

@@ -44,6 +44,16 @@ async function book(participants: readonly Json[], more: Json = {}): Promise<Jso
 }
 const move = ({ token }: Json, hour: string, until: string) =>
   world.call('PUT', `/v1/bookings/${token}`, { body: slotAt(hour, until) });
+/** Lets time pass until the work is done. */
+async function passing<Result>(work: Promise<Result>, stepMs = 100): Promise<Result> {
+  let isDone = false;
+  const done = () => {
+    isDone = true;
+  };
+  void work.then(done, done);
+  while (!isDone) await clock.advance(stepMs);
+  return await work;
+}
 const add = async (person: Omit<Connected, 'email'>) =>
   body(await world.call('POST', eventsPath(person), { body: eventAt('09:00', '10:00') }), 201);
 
@@ -144,6 +154,53 @@ describe.each(PROVIDERS)('a booking that moves, at $provider', ({ provider }) =>
     expect(moved.event).toMatchObject({ isAllDay: false, start: { timeZone: 'Europe/Berlin' } });
     expect(moved.event.start.dateTime).toContain('T14:00:00');
     expect(moved.event.end.dateTime).toContain('T15:00:00');
+  });
+
+  describe('whose provider has not answered', () => {
+    /** Begins to move a booking from nine to eleven, while the provider is not available. */
+    async function beginMove(): Promise<Json> {
+      const booking = await book([participant(ada)]);
+      world.sandbox.faults.arm({ provider, method: 'PATCH', path: '.*', kind: 'answer', status: 503 });
+      expectProblem(await passing(move(booking, '11:00', '12:00')), 503, 'ProviderUnavailable');
+      world.sandbox.faults.clear();
+      return booking;
+    }
+
+    it('is moved by the same request, sent again', async () => {
+      const booking = await beginMove();
+      const { event } = body(await passing(move(booking, '11:00', '12:00')));
+      expect(event.start.dateTime).toContain('T11:00:00');
+      const at = timesAt('09:00', '10:00')[0].slice(0, 10);
+      const { data } = body(await world.call('GET', `${eventsPath(ada)}?limit=1000`));
+      const ofDay = data.filter(({ start }: Json) => start.dateTime?.startsWith(at));
+      expect(ofDay.map(({ title, start }: Json) => [title, start.dateTime.slice(11, 16)])).toEqual([
+        ['Advice', '11:00'],
+      ]);
+      // Its former time is free again, and nothing is left to finish.
+      const held = { participants: [participant(ada)], ...slotAt('09:00', '10:00') };
+      body(await world.call('POST', '/v1/holds', { body: held }), 201);
+      body(await move(booking, '13:00', '14:00'));
+    });
+
+    it('cannot be moved elsewhere meanwhile, also not to a part of that time', async () => {
+      const booking = await beginMove();
+      for (const [hour, until] of [['14:00', '15:00'] as const, ['11:30', '12:30'] as const]) {
+        const refused = await move(booking, hour, until);
+        expectProblem(refused, 409, 'Conflict');
+        expect(refused.headers.get('retry-after')).not.toBeNull();
+      }
+    });
+
+    it('is moved once by two requests at a time', async () => {
+      const booking = await book([participant(ada)]);
+      world.sandbox.faults.arm({ provider, method: 'PATCH', path: '.*', kind: 'delay', delayMs: 200, times: 1 });
+      world.sandbox.requests.clear();
+      const moves = [move(booking, '11:00', '12:00'), move(booking, '11:00', '12:00')];
+      const answers = await passing(Promise.all(moves), 1);
+      const starts = answers.map((answer) => body(answer).event.start.dateTime.slice(11, 16));
+      expect(starts).toEqual(['11:00', '11:00']);
+      expect(world.sandbox.requests.list().filter(({ method }) => method === 'PATCH')).toHaveLength(1);
+    });
   });
 
   it('is of a whole day again when it cannot be moved', async () => {

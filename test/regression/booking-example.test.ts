@@ -7,7 +7,7 @@ import { icsFeed } from '@kalends/ics-feed';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createBookings } from '../../docs/examples/booking/bookings.js';
-import { body, type Connected } from '../interface/steps.ts';
+import { body, type Connected, eventsPath } from '../interface/steps.ts';
 import { createWorld, SANDBOX_URL, type World } from '../interface/world.ts';
 
 /* The operations of docs/examples/booking. test/browser presses its buttons. */
@@ -87,4 +87,15 @@ it('leaves accounts that cannot take an event out of the hosts, the times and th
   await expect(bookings.slots(id, window)).rejects.toThrow('There is no such host.');
   const { token } = await book('team', 4);
   expect(await bookings.read(token)).toMatchObject({ who: ada.accountId });
+});
+
+it('shows the time to which the host has moved the event', async () => {
+  const { token, slot } = await book(ada.accountId, 0);
+  const { event } = body(await world.call('GET', `/v1/bookings/${token}`));
+  const laterBy = (dateTime: string) => ({ dateTime: new Date(Date.parse(dateTime) + 7 * DAY_MS).toISOString() });
+  const [start, end] = [laterBy(slot.startDateTime), laterBy(slot.endDateTime)];
+  body(await world.call('PUT', eventsPath(ada, event.id), { body: { start, end } }));
+  const shown = await bookings.read(token);
+  expect(Date.parse(shown.startDateTime)).toBe(Date.parse(start.dateTime));
+  expect(Date.parse(shown.endDateTime)).toBe(Date.parse(end.dateTime));
 });

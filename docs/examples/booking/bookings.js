@@ -158,9 +158,10 @@ export function createBookings(client) {
     async read(token) {
       const { startDateTime, endDateTime, timeZone, endUserAccountId, event } = await client.bookings.get(token);
       const { email } = await client.accounts.get(endUserAccountId);
+      // The host may have moved the event in their own calendar.
       return {
-        startDateTime,
-        endDateTime,
+        startDateTime: event?.start.dateTime ?? startDateTime,
+        endDateTime: event?.end.dateTime ?? endDateTime,
         timeZone,
         who: endUserAccountId,
         host: email,

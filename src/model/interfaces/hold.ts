@@ -202,7 +202,10 @@ export interface ParticipantEvent {
   eventId: string;
 }
 
-/** A confirmed hold and its event. */
+/**
+ * A confirmed hold and its event. The slot is that of the hold, or of the last move; `event` has the time that it has
+ * now.
+ */
 export interface Booking {
   /** Right to move and cancel the booking, for the link in its mail. Every answer about it has the same. */
   token: string;
