@@ -50,7 +50,7 @@ export type WireConference = z.infer<typeof wireConference>;
 
 export const wireReminders = z.object({
   useDefault: flag,
-  overrides: z.array(z.object({ method: z.string(), minutes: z.number() })).nullish(),
+  overrides: z.array(z.object({ method: text, minutes: z.number().nullish() })).nullish(),
 });
 export type WireReminders = z.infer<typeof wireReminders>;
 

@@ -219,6 +219,29 @@ describe('reminders', () => {
       { useDefault: false, overrides: [{ method: 'sms', minutes: 3 }] },
       { useDefault: false, isReminderOn: true, overrides: [{ method: 'popup', minutes: 3 }] },
     ],
+    [
+      {
+        useDefault: false,
+        overrides: [-540, 1.5, 40_321, null, undefined, 0, 40_320].map((minutes) => ({ method: 'popup', minutes })),
+      },
+      {
+        useDefault: false,
+        isReminderOn: true,
+        overrides: [0, 40_320].map((minutes) => ({ method: 'popup', minutes })),
+      },
+    ],
+    [
+      { useDefault: false, overrides: [1, 2, 3, 4, 5, 6].map((minutes) => ({ method: 'email', minutes })) },
+      {
+        useDefault: false,
+        isReminderOn: true,
+        overrides: [1, 2, 3, 4, 5].map((minutes) => ({ method: 'email', minutes })),
+      },
+    ],
+    [
+      { useDefault: false, overrides: [{ method: null, minutes: 3 }, { minutes: -3 }] },
+      { useDefault: false, isReminderOn: true, overrides: [{ method: 'popup', minutes: 3 }] },
+    ],
   ])('%j', (reminders, expected) => {
     expect(content({ reminders })?.reminders).toEqual(expected);
   });
