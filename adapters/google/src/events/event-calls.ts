@@ -53,8 +53,11 @@ export interface WriteCondition {
 
 export function createEventCalls(client: GoogleClient): EventCalls {
   const pathOf = (calendarId: string, ...rest: readonly string[]) => ['calendars', calendarId, 'events', ...rest];
-  // Without the version Google ignores conference data silently.
-  const writeQuery = (sendUpdates: SendUpdates) => ({ sendUpdates, conferenceDataVersion: 1 });
+  // Without the versions Google ignores conference data and labels silently; with that of labels it ignores colours.
+  const versionsOf = (body: WireBody) => ({
+    conferenceDataVersion: 1,
+    eventLabelVersion: body['eventLabelId'] === undefined ? undefined : 1,
+  });
 
   /** Reads a page. It may have thousands of events, which are checked in turns of the event loop. */
   async function callList(session: ProviderSession, request: GoogleRequest): Promise<WireEventList> {
@@ -88,7 +91,7 @@ export function createEventCalls(client: GoogleClient): EventCalls {
       callEvent(session, {
         method: 'POST',
         path: pathOf(calendarId),
-        query: writeQuery(sendUpdates),
+        query: { sendUpdates, ...versionsOf(body) },
         body,
         effect: body['id'] === undefined ? 'harmful' : 'idempotent',
       }),
@@ -96,7 +99,7 @@ export function createEventCalls(client: GoogleClient): EventCalls {
       callEvent(session, {
         method: 'POST',
         path: pathOf(calendarId, 'import'),
-        query: { conferenceDataVersion: 1 },
+        query: versionsOf(body),
         body,
         effect: 'idempotent',
       }),
@@ -104,7 +107,7 @@ export function createEventCalls(client: GoogleClient): EventCalls {
       callEvent(session, {
         method: 'PATCH',
         path: pathOf(calendarId, eventId),
-        query: writeQuery(sendUpdates),
+        query: { sendUpdates, ...versionsOf(body) },
         body,
         ifMatch,
       }),

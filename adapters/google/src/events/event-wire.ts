@@ -85,6 +85,7 @@ export const wireEvent = z.object({
   description: text,
   location: text,
   colorId: text,
+  eventLabelId: text,
   creator: z.object({ email: text }).nullish(),
   organizer: z.object({ email: text, displayName: text, self: flag }).nullish(),
   start: time.nullish(),
