@@ -93,9 +93,15 @@ describe('times', () => {
   });
 
   test('creation times that are odd or missing', () => {
-    expect(content({ created: '0000-12-31T00:00:00.000Z', updated: '2026-01-01T00:00:00.123Z' })).toMatchObject({
-      createdAt: '0000-12-31T00:00:00.000Z',
-      updatedAt: '2026-01-01T00:00:00.123Z',
+    const updated = '2026-01-01T00:00:00.123Z';
+    for (const created of ['0000-12-31T00:00:00.000Z', '-000001-01-01T00:00:00Z', '+010000-01-01T00:00:00Z', 'never']) {
+      expect(content({ created, updated })).toMatchObject({ createdAt: updated, updatedAt: updated });
+    }
+    const [first, last] = ['0001-01-02T00:00:00.000Z', '9999-12-30T23:59:59.999Z'];
+    expect(content({ created: first, updated: last })).toMatchObject({ createdAt: first, updatedAt: last });
+    expect(content({ created: first, updated: '0000-12-31T00:00:00Z' })).toMatchObject({
+      createdAt: first,
+      updatedAt: first,
     });
     expect(content({ updated: '2026-01-01T00:00:00Z' })?.createdAt).toBe('2026-01-01T00:00:00.000Z');
     expect(content({})?.createdAt).toBe('1970-01-01T00:00:00.000Z');
