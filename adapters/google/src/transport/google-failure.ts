@@ -111,6 +111,12 @@ export function isGone(error: unknown): boolean {
   return ProviderError.isInstance(error) && error.reason === 'not-found';
 }
 
+/** Returns true for answers about a new calendar that the account's list does not have yet. */
+export function isNotListedYet(error: unknown): boolean {
+  if (isGone(error)) return true;
+  return ProviderError.isInstance(error) && error.status === 403 && error.message.includes('requiredAccessLevel');
+}
+
 /** Returns true for the refusal of an event whose sequence is below that of the copy that Google has. */
 export function isSequenceBelow(error: unknown): boolean {
   return ProviderError.isInstance(error) && error.status === 400 && /invalid sequence value/i.test(error.message);
