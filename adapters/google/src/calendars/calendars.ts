@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import type { GoogleSettings } from '../options.ts';
 import type { GoogleClient, GoogleRequest } from '../transport/google-client.ts';
-import { isGone, isNotListedYet } from '../transport/google-failure.ts';
+import { isGone, isNotListedYet, readPage } from '../transport/google-failure.ts';
 import { DEFAULT_CALENDAR_COLOR, foregroundOf, isOwn, readCalendar } from './calendar-mapping.ts';
 import {
   uncheckedCalendarList,
@@ -139,9 +139,9 @@ export function createCalendars(
       const query = { maxResults: PAGE_SIZE, showHidden: true, showDeleted: true, syncToken: token ?? undefined };
       for (let pageToken: string | undefined; ; ) {
         const request = { method: 'GET', path: LIST, query: { ...query, pageToken } } as const;
-        const page = await client.call(session, request, uncheckedCalendarList);
+        const page = await readPage(pageToken, () => client.call(session, request, uncheckedCalendarList));
         const present = await presentAddress(session, page.items ?? []);
-        yield readPage(page, { email: session.email, present }, token === null);
+        yield calendarPage(page, { email: session.email, present }, token === null);
         if (page.nextPageToken == null) return;
         pageToken = page.nextPageToken;
       }
@@ -221,7 +221,7 @@ interface Addresses {
   readonly present: string;
 }
 
-function readPage(page: z.infer<typeof uncheckedCalendarList>, mailbox: Addresses, full: boolean): CalendarPage {
+function calendarPage(page: z.infer<typeof uncheckedCalendarList>, mailbox: Addresses, full: boolean): CalendarPage {
   const changes = (page.items ?? []).map((entry) => readChange(entry, mailbox));
   if (page.nextPageToken != null) return { changes, full };
   if (page.nextSyncToken == null) {

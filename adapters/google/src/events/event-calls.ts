@@ -4,6 +4,7 @@ import { mapInTurns } from 'kalends/runtime';
 import type { z } from 'zod';
 import type { SendUpdates } from '../options.ts';
 import type { GoogleClient, GoogleRequest } from '../transport/google-client.ts';
+import { readPage } from '../transport/google-failure.ts';
 import {
   type ListedEvent,
   uncheckedEvent,
@@ -73,7 +74,8 @@ export function createEventCalls(client: GoogleClient): EventCalls {
 
   async function* listPages(session: ProviderSession, path: readonly string[], query: ListQuery) {
     for (let pageToken: string | undefined; ; ) {
-      const page = await callList(session, { method: 'GET', path, query: { ...query, pageToken } });
+      const request = { method: 'GET', path, query: { ...query, pageToken } } as const;
+      const page = await readPage(pageToken, () => callList(session, request));
       yield page;
       if (page.nextPageToken == null) return;
       pageToken = page.nextPageToken;
