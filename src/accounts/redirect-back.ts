@@ -53,7 +53,11 @@ export function failureOf(error: unknown): AuthorizationFailure | undefined {
   if (!ProviderError.isInstance(error)) return undefined;
   switch (error.reason) {
     case 'invalid-grant':
-      return { error: 'invalid_grant', description: 'The provider did not accept its own authorization code.' };
+      return {
+        error: 'invalid_grant',
+        description:
+          'The provider did not accept its own authorization code, or a policy of the organization forbids the application.',
+      };
     case 'unavailable':
     case 'timeout':
     case 'rate-limited':

@@ -322,6 +322,12 @@ describe('the way back', () => {
     expect(await signIn(composed)).toMatchObject({ error, error_description: expect.any(String) });
   });
 
+  it('names a policy of the organization as a cause of a refused code', async () => {
+    const composed = await openComposedEngine();
+    composed.fake.failures.set('exchangeCode', new ProviderError('invalid-grant', 'admin_policy_enforced'));
+    expect((await signIn(composed))['error_description']).toMatch(/policy of the organization/);
+  });
+
   it('reports an answer without a code, and a bug, as server_error', async () => {
     const composed = await openComposedEngine();
     const { state, cookie } = await begin(composed);

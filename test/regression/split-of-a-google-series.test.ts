@@ -92,6 +92,37 @@ test.each([
   await scoped.expectSynced();
 });
 
+test('a label of the calendar goes with a new half and its modified occurrences', async () => {
+  const labels = '?eventLabelVersion=1';
+  const { id } = await weekly({});
+  const label = (day: string, eventLabelId: string) => atProvider('PATCH', `/${id}${day}${labels}`, { eventLabelId });
+  await label('', 'deals');
+  await label('_20260427T090000Z', 'calls');
+  await label('_20260504T090000Z', '');
+  const { id: newId } = await scoped.put(`${id}_20260420T090000Z`, { title: 'Later' }, 'following');
+  for (const [slot, eventLabelId] of [
+    ['', 'deals'],
+    ['_20260420T090000Z', 'deals'],
+    ['_20260427T090000Z', 'calls'],
+    ['_20260504T090000Z', undefined],
+  ] as const) {
+    const shown = await atProvider('GET', `/${newId}${slot}`);
+    expect({ title: shown.summary, eventLabelId: shown.eventLabelId }).toEqual({ title: 'Later', eventLabelId });
+  }
+  await scoped.expectSynced();
+});
+
+test('a new half with another colour has that in place of the label, and no other write names labels', async () => {
+  const { id } = await weekly({ colorId: '3' });
+  await atProvider('PATCH', `/${id}?eventLabelVersion=1`, { eventLabelId: 'deals' });
+  scoped.world.sandbox.requests.clear();
+  const { id: newId } = await scoped.put(`${id}_20260420T090000Z`, { colorId: '5' }, 'following');
+  const half = await atProvider('GET', `/${newId}`);
+  expect([half.colorId, half.eventLabelId]).toEqual(['5', undefined]);
+  expect((await atProvider('GET', `/${id}`)).eventLabelId).toBe('deals');
+  expect(scoped.world.sandbox.requests.list().filter(({ query }) => query.includes('eventLabelVersion'))).toEqual([]);
+});
+
 test('the new half of an imported series is a copy for the account alone too', async () => {
   const { world } = scoped;
   const other = await world.connect('google');

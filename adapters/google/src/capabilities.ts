@@ -5,6 +5,7 @@ export const LONGEST_DESCRIPTION = 8192;
 export const EVENT_COLOR_IDS: readonly string[] = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11'];
 /** @see https://developers.google.com/workspace/calendar/api/v3/reference/events (reminders.overrides) */
 export const MOST_REMINDERS = 5;
+export const LONGEST_REMINDER_MINUTES = 40_320;
 const MOST_ATTENDEES = 200;
 /** Types that only a primary calendar has; timed, without guests, and always busy. */
 const STATUS_EVENT_TYPES = ['outOfOffice', 'focusTime'] as const;

@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import type { GoogleSettings } from '../options.ts';
 import type { GoogleClient, GoogleRequest } from '../transport/google-client.ts';
-import { isGone } from '../transport/google-failure.ts';
+import { isGone, isNotListedYet, readPage } from '../transport/google-failure.ts';
 import { DEFAULT_CALENDAR_COLOR, foregroundOf, isOwn, readCalendar } from './calendar-mapping.ts';
 import {
   uncheckedCalendarList,
@@ -27,9 +27,14 @@ const LIST = ['users', 'me', 'calendarList'];
 const PAGE_SIZE = 250;
 /** Default where neither the account nor its primary calendar names a zone. */
 const NO_ZONE = 'UTC';
+/** Waits before the entry of a new calendar is asked for again. */
+const LISTED_WAITS_MS = [500, 1_500] as const;
 
 /** Creates the calendars of an account from Google's calendar list, as the account sees them, hidden ones included. */
-export function createCalendars({ logger }: Pick<GoogleSettings, 'logger'>, client: GoogleClient): ProviderCalendars {
+export function createCalendars(
+  { clock, logger }: Pick<GoogleSettings, 'clock' | 'logger'>,
+  client: GoogleClient,
+): ProviderCalendars {
   /** @throws ProviderError unreadable when this one entry is not as documented */
   const callEntry = async (session: ProviderSession, request: GoogleRequest): Promise<WireCalendarEntry> =>
     checkObject(await client.call(session, request, z.unknown()), wireCalendarEntry);
@@ -87,6 +92,19 @@ export function createCalendars({ logger }: Pick<GoogleSettings, 'logger'>, clie
     return hexColor == null ? entryOf(session, calendarId) : patchEntry(session, calendarId, colorBody(hexColor));
   }
 
+  /** Dresses a new calendar. Google may answer before its list has the entry. */
+  async function dressNew(session: ProviderSession, calendarId: string, hexColor: string | null | undefined) {
+    for (const waitMs of LISTED_WAITS_MS) {
+      try {
+        return await dress(session, calendarId, hexColor);
+      } catch (error) {
+        if (!isNotListedYet(error)) throw error;
+        await clock.sleep(waitMs, session.signal);
+      }
+    }
+    return await dress(session, calendarId, hexColor);
+  }
+
   async function undoCreate(session: ProviderSession, calendarId: string): Promise<void> {
     try {
       await drop(session, ['calendars', calendarId]);
@@ -121,9 +139,9 @@ export function createCalendars({ logger }: Pick<GoogleSettings, 'logger'>, clie
       const query = { maxResults: PAGE_SIZE, showHidden: true, showDeleted: true, syncToken: token ?? undefined };
       for (let pageToken: string | undefined; ; ) {
         const request = { method: 'GET', path: LIST, query: { ...query, pageToken } } as const;
-        const page = await client.call(session, request, uncheckedCalendarList);
+        const page = await readPage(pageToken, () => client.call(session, request, uncheckedCalendarList));
         const present = await presentAddress(session, page.items ?? []);
-        yield readPage(page, { email: session.email, present }, token === null);
+        yield calendarPage(page, { email: session.email, present }, token === null);
         if (page.nextPageToken == null) return;
         pageToken = page.nextPageToken;
       }
@@ -143,7 +161,7 @@ export function createCalendars({ logger }: Pick<GoogleSettings, 'logger'>, clie
       const body = { summary: name, timeZone: timeZone ?? (await zoneOfAccount(session)) };
       const { id } = await client.call(session, { method: 'POST', path: ['calendars'], body }, wireCalendar);
       try {
-        return await shown(session, await dress(session, id, hexColor));
+        return await shown(session, await dressNew(session, id, hexColor));
       } catch (error) {
         // The caller retries, and must not find two calendars.
         await undoCreate(session, id);
@@ -203,7 +221,7 @@ interface Addresses {
   readonly present: string;
 }
 
-function readPage(page: z.infer<typeof uncheckedCalendarList>, mailbox: Addresses, full: boolean): CalendarPage {
+function calendarPage(page: z.infer<typeof uncheckedCalendarList>, mailbox: Addresses, full: boolean): CalendarPage {
   const changes = (page.items ?? []).map((entry) => readChange(entry, mailbox));
   if (page.nextPageToken != null) return { changes, full };
   if (page.nextSyncToken == null) {

@@ -4,6 +4,7 @@ import { mapInTurns } from 'kalends/runtime';
 import type { z } from 'zod';
 import type { SendUpdates } from '../options.ts';
 import type { GoogleClient, GoogleRequest } from '../transport/google-client.ts';
+import { readPage } from '../transport/google-failure.ts';
 import {
   type ListedEvent,
   uncheckedEvent,
@@ -53,8 +54,11 @@ export interface WriteCondition {
 
 export function createEventCalls(client: GoogleClient): EventCalls {
   const pathOf = (calendarId: string, ...rest: readonly string[]) => ['calendars', calendarId, 'events', ...rest];
-  // Without the version Google ignores conference data silently.
-  const writeQuery = (sendUpdates: SendUpdates) => ({ sendUpdates, conferenceDataVersion: 1 });
+  // Without the versions Google ignores conference data and labels silently; with that of labels it ignores colours.
+  const versionsOf = (body: WireBody) => ({
+    conferenceDataVersion: 1,
+    eventLabelVersion: body['eventLabelId'] === undefined ? undefined : 1,
+  });
 
   /** Reads a page. It may have thousands of events, which are checked in turns of the event loop. */
   async function callList(session: ProviderSession, request: GoogleRequest): Promise<WireEventList> {
@@ -70,7 +74,8 @@ export function createEventCalls(client: GoogleClient): EventCalls {
 
   async function* listPages(session: ProviderSession, path: readonly string[], query: ListQuery) {
     for (let pageToken: string | undefined; ; ) {
-      const page = await callList(session, { method: 'GET', path, query: { ...query, pageToken } });
+      const request = { method: 'GET', path, query: { ...query, pageToken } } as const;
+      const page = await readPage(pageToken, () => callList(session, request));
       yield page;
       if (page.nextPageToken == null) return;
       pageToken = page.nextPageToken;
@@ -88,7 +93,7 @@ export function createEventCalls(client: GoogleClient): EventCalls {
       callEvent(session, {
         method: 'POST',
         path: pathOf(calendarId),
-        query: writeQuery(sendUpdates),
+        query: { sendUpdates, ...versionsOf(body) },
         body,
         effect: body['id'] === undefined ? 'harmful' : 'idempotent',
       }),
@@ -96,7 +101,7 @@ export function createEventCalls(client: GoogleClient): EventCalls {
       callEvent(session, {
         method: 'POST',
         path: pathOf(calendarId, 'import'),
-        query: { conferenceDataVersion: 1 },
+        query: versionsOf(body),
         body,
         effect: 'idempotent',
       }),
@@ -104,7 +109,7 @@ export function createEventCalls(client: GoogleClient): EventCalls {
       callEvent(session, {
         method: 'PATCH',
         path: pathOf(calendarId, eventId),
-        query: writeQuery(sendUpdates),
+        query: { sendUpdates, ...versionsOf(body) },
         body,
         ifMatch,
       }),

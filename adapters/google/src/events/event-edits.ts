@@ -28,7 +28,7 @@ import { answer } from './own-answer.ts';
 import { readOverrides } from './own-marks.ts';
 import { recordAfterReturn } from './returned-slot.ts';
 import { contentOf, exceptionBefore, privatePropertiesOf, showsAlready } from './state-before-write.ts';
-import { isOfGuests, readUntold, withUntold } from './untold.ts';
+import { isOfGuests, untoldOfContinued, withUntold } from './untold.ts';
 import { createWriteResults, deletionOf, rereads, type Written } from './write-results.ts';
 
 type EventEdits = Pick<ProviderEvents, 'check' | 'create' | 'update' | 'delete' | 'respond'>;
@@ -213,8 +213,7 @@ function newBody(calendar: CalendarRef, input: NewEvent, requestId: string, seri
     conferenceRequestId: requestId,
   });
   if (series === undefined) return body;
-  // The list of guests is merged into that of the series.
-  const { guests: _, ...untold } = readUntold(series);
+  const untold = untoldOfContinued(series, body);
   // It can be set on insertion only, and is what keeps the guests of an imported series out.
   return { ...body, ...untold, ...(series.privateCopy === true && { privateCopy: true }) };
 }

@@ -2,6 +2,7 @@ import type { CalendarEvent } from 'kalends/model';
 import {
   type EventChange,
   type EventContent,
+  EXPRESSIBLE,
   mirroredDescription,
   type ProviderEvent,
   readObject,
@@ -22,7 +23,10 @@ import { readUncopyable } from './uncopyable.ts';
 import { readUntold } from './untold.ts';
 
 /** Version of the mapping below; raise it with every change. */
-export const MAPPING_VERSION = 9;
+export const MAPPING_VERSION = 10;
+
+/** Stands for the time of an event of which no time is known. */
+const EPOCH = new Date(0).toISOString();
 
 /** Context in which an object of Google's is mapped. */
 export interface ReadContext {
@@ -89,7 +93,8 @@ function readContent(
 ): Pick<ProviderEvent, 'content' | 'unreadableParts' | 'uncopyable' | 'untold'> {
   if (wire.start == null) throw unreadableField('start', 'is required of an event');
   const times = readTimes(wire.start, wire.end, context.calendarZone);
-  const updatedAt = timestamp(wire.updated ?? wire.created);
+  const createdAt = timestamp(wire.created);
+  const updatedAt = timestamp(wire.updated) ?? createdAt ?? EPOCH;
   const myResponseStatus = readOwnResponse(wire);
   const transparency = readChoice(wire.transparency, ['opaque', 'transparent'], 'opaque');
   // Birthdays, working locations and events from Gmail are plain events; providerEventType names them.
@@ -98,7 +103,7 @@ function readContent(
   const content: EventContent = {
     title: wire.summary ?? '',
     description: mirroredDescription(wire.description ?? ''),
-    createdAt: wire.created == null ? updatedAt : timestamp(wire.created),
+    createdAt: createdAt ?? updatedAt,
     updatedAt,
     ...times,
     ...readExtendedProperties(wire.extendedProperties),
@@ -161,9 +166,8 @@ function readChoice<Choice extends string>(
   return choices.find((choice) => choice === value) ?? otherwise;
 }
 
-/** Reads a time. Imported events have odd creation times; an unreadable one becomes the epoch. */
-function timestamp(text: string | null | undefined): string {
+/** Reads a time. Imported events have odd ones, as of the year 0: like a missing one, it is unknown outside the years 1 to 9999. */
+function timestamp(text: string | null | undefined): string | undefined {
   const at = text == null ? Number.NaN : Date.parse(text);
-  const iso = new Date(Number.isNaN(at) ? 0 : at).toISOString();
-  return /^\d{4}-/.test(iso) ? iso : new Date(0).toISOString();
+  return at >= EXPRESSIBLE.firstMs && at <= EXPRESSIBLE.lastMs ? new Date(at).toISOString() : undefined;
 }

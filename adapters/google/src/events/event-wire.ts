@@ -50,7 +50,7 @@ export type WireConference = z.infer<typeof wireConference>;
 
 export const wireReminders = z.object({
   useDefault: flag,
-  overrides: z.array(z.object({ method: z.string(), minutes: z.number() })).nullish(),
+  overrides: z.array(z.object({ method: text, minutes: z.number().nullish() })).nullish(),
 });
 export type WireReminders = z.infer<typeof wireReminders>;
 
@@ -85,6 +85,7 @@ export const wireEvent = z.object({
   description: text,
   location: text,
   colorId: text,
+  eventLabelId: text,
   creator: z.object({ email: text }).nullish(),
   organizer: z.object({ email: text, displayName: text, self: flag }).nullish(),
   start: time.nullish(),

@@ -1,15 +1,24 @@
 import type { Reminders } from 'kalends/model';
-import { MOST_REMINDERS } from '../capabilities.ts';
+import { LONGEST_REMINDER_MINUTES, MOST_REMINDERS } from '../capabilities.ts';
 import { unsupported } from '../transport/google-failure.ts';
 import type { WireReminders } from './event-wire.ts';
 
-/** Maps reminders; an event without any uses the calendar's. Methods that Google has retired become popups. */
+/**
+ * Maps reminders; an event without any uses the calendar's. Methods that Google has retired become popups. Reminders beyond the
+ * limits of a write, such as one after the start, are left out: the interface cannot show them, and they must not cost the event.
+ */
 export function readReminders(wire: WireReminders | null | undefined): Reminders {
   if (wire == null || wire.useDefault === true) return { useDefault: true };
-  const overrides = (wire.overrides ?? []).map(
-    ({ method, minutes }) => ({ method: method === 'email' ? 'email' : 'popup', minutes }) as const,
-  );
+  const overrides = (wire.overrides ?? [])
+    .flatMap(({ method, minutes }) =>
+      isWithinLimits(minutes) ? [{ method: method === 'email' ? 'email' : 'popup', minutes } as const] : [],
+    )
+    .slice(0, MOST_REMINDERS);
   return { useDefault: false, isReminderOn: overrides.length > 0, overrides };
+}
+
+function isWithinLimits(minutes: number | null | undefined): minutes is number {
+  return Number.isInteger(minutes) && Number(minutes) >= 0 && Number(minutes) <= LONGEST_REMINDER_MINUTES;
 }
 
 /**

@@ -28,6 +28,7 @@ import {
 import { wireCalendar } from '../calendars/calendar-wire.ts';
 import type { GoogleSettings } from '../options.ts';
 import type { GoogleClient } from '../transport/google-client.ts';
+import { serverNamedBy } from './id-token-issuer.ts';
 import { missingScopes } from './missing-scopes.ts';
 import { oauthFailure, readOAuthError } from './oauth-failure.ts';
 
@@ -64,13 +65,13 @@ export function createAuthorization(settings: GoogleSettings, api: GoogleClient)
   const repeated = (send: () => Promise<Response>, signal?: AbortSignal): Promise<Response> =>
     repeatTransient(settings, () => answered(send), { effect: 'none', signal });
 
-  async function grantOf(tokens: TokenEndpointResponse): Promise<TokenGrant> {
+  async function grantOf(tokens: TokenEndpointResponse, issuer: string): Promise<TokenGrant> {
     return {
       accessToken: tokens.access_token,
       refreshToken: tokens.refresh_token,
       expiresAt: clock.now() + (tokens.expires_in ?? TOKEN_LIFE_SECONDS) * 1000,
       scopes: tokens.scope?.split(' ').filter((scope) => scope !== ''),
-      ...(await identityOf(tokens, { keys, issuer: endpoints.issuer, clock })),
+      ...(await identityOf(tokens, { keys, issuer, clock })),
     };
   }
 
@@ -96,9 +97,11 @@ export function createAuthorization(settings: GoogleSettings, api: GoogleClient)
           requestOptions(),
         ),
       );
-      return accepted(async () =>
-        grantOf(await processAuthorizationCodeResponse(server, oauthClient, response, { expectedNonce: nonce })),
-      );
+      return accepted(async () => {
+        const named = await serverNamedBy(response, server);
+        const expected = { expectedNonce: nonce };
+        return grantOf(await processAuthorizationCodeResponse(named, oauthClient, response, expected), named.issuer);
+      });
     },
 
     async refresh({ client, refreshToken, signal }) {
@@ -107,7 +110,10 @@ export function createAuthorization(settings: GoogleSettings, api: GoogleClient)
       const request = () =>
         refreshTokenGrantRequest(server, oauthClient, authentication, refreshToken, requestOptions(signal));
       const response = await repeated(request, signal);
-      return accepted(async () => grantOf(await processRefreshTokenResponse(server, oauthClient, response)));
+      return accepted(async () => {
+        const named = await serverNamedBy(response, server);
+        return grantOf(await processRefreshTokenResponse(named, oauthClient, response), named.issuer);
+      });
     },
 
     async identify(accessToken) {

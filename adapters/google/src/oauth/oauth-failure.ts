@@ -19,6 +19,9 @@ const BY_CODE: Readonly<Record<string, ProviderFailureReason>> = {
   invalid_grant: 'invalid-grant',
   // RFC 7009 has no error for a dead token; Google has.
   invalid_token: 'invalid-grant',
+  // The administrator restricts the app, or the person is enrolled in Advanced Protection: no retry succeeds before that changes.
+  admin_policy_enforced: 'invalid-grant',
+  policy_enforced: 'invalid-grant',
   temporarily_unavailable: 'unavailable',
   server_error: 'unavailable',
   internal_failure: 'unavailable',
@@ -56,8 +59,9 @@ export async function readOAuthError(response: Response): Promise<OAuthError> {
 }
 
 /**
- * Maps an error answer of the token or revocation endpoint. Only `invalid_grant` ends a grant: an unknown 4xx is an
- * `operator` error, since a wrong client secret must not expire every account.
+ * Maps an error answer of the token or revocation endpoint. Only the codes of dead tokens and of policies end a grant: an
+ * unknown 4xx is an `operator` error, since a wrong client secret must not expire every account.
+ * @see https://developers.google.com/identity/protocols/oauth2#expiration
  */
 export function oauthFailure(status: number, error: OAuthError): ProviderError {
   const byStatus = status >= 500 ? 'unavailable' : status === 429 ? 'rate-limited' : 'operator';

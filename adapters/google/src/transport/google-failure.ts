@@ -111,6 +111,27 @@ export function isGone(error: unknown): boolean {
   return ProviderError.isInstance(error) && error.reason === 'not-found';
 }
 
+/**
+ * Reads a page of a list under the token that the page before it gave, undefined for the first one. Google lets such tokens end: a refusal
+ * is about the token then, and no fault of the caller's. The list is to be read again from its first page, not this page under the same token.
+ * @throws ProviderError unavailable for a token that has ended
+ */
+export async function readPage<Page>(pageToken: string | undefined, read: () => Promise<Page>): Promise<Page> {
+  try {
+    return await read();
+  } catch (error) {
+    if (pageToken === undefined || !ProviderError.isInstance(error) || error.reason !== 'invalid') throw error;
+    const status = error.status === undefined ? {} : { status: error.status };
+    throw new ProviderError('unavailable', 'Google has ended a list before its last page', { ...status, cause: error });
+  }
+}
+
+/** Returns true for answers about a new calendar that the account's list does not have yet. */
+export function isNotListedYet(error: unknown): boolean {
+  if (isGone(error)) return true;
+  return ProviderError.isInstance(error) && error.status === 403 && error.message.includes('requiredAccessLevel');
+}
+
 /** Returns true for the refusal of an event whose sequence is below that of the copy that Google has. */
 export function isSequenceBelow(error: unknown): boolean {
   return ProviderError.isInstance(error) && error.status === 400 && /invalid sequence value/i.test(error.message);

@@ -129,6 +129,40 @@ describe('create and update', () => {
     expect((await harness.api(ADA, 'GET', `/calendars/${encodeURIComponent(made.id)}`))['summary']).toBe('Work');
   });
 
+  const refusals = [
+    [404, 'notFound'],
+    [403, 'requiredAccessLevel'],
+  ] as const;
+  /** Google, whose list refuses entries so many times. */
+  const armEntries = (method: 'GET' | 'PATCH', [status, reason]: readonly [number, string], times: number) =>
+    harness.sandbox.faults.arm({
+      provider: 'google',
+      method,
+      path: '.*/calendarList/.*',
+      kind: 'answer',
+      status,
+      body: { error: { code: status, message: 'No', errors: [{ reason }] } },
+      times,
+    });
+
+  test.each(
+    refusals,
+  )('waits for the entry of a new calendar where the list answers %s %s at first', async (...refusal) => {
+    armEntries('GET', refusal, 2);
+    const work = await calendars().create(ada(), { name: 'Work' });
+    armEntries('PATCH', refusal, 2);
+    const play = await calendars().create(ada(), { name: 'Play', hexColor: '#123456' });
+    expect(play.hexColor).toBe('#123456');
+    const listed = (await pull(null)).changes.flatMap((each) => (each.kind === 'calendar' ? [each.calendar.id] : []));
+    expect(listed).toEqual([ADA, work.id, play.id]);
+  });
+
+  test.each(refusals)('undoes a new calendar where the list still answers %s %s', async (...refusal) => {
+    armEntries('GET', refusal, 3);
+    expect(await failureOf(calendars().create(ada(), { name: 'Work' }))).toMatchObject({ status: refusal[0] });
+    expect((await pull(null)).changes.filter(({ kind }) => kind === 'calendar')).toHaveLength(1);
+  });
+
   test('a calendar whose colour cannot be set is not left behind', async () => {
     harness.sandbox.faults.arm({
       provider: 'google',

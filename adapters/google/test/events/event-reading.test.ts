@@ -93,9 +93,15 @@ describe('times', () => {
   });
 
   test('creation times that are odd or missing', () => {
-    expect(content({ created: '0000-12-31T00:00:00.000Z', updated: '2026-01-01T00:00:00.123Z' })).toMatchObject({
-      createdAt: '0000-12-31T00:00:00.000Z',
-      updatedAt: '2026-01-01T00:00:00.123Z',
+    const updated = '2026-01-01T00:00:00.123Z';
+    for (const created of ['0000-12-31T00:00:00.000Z', '-000001-01-01T00:00:00Z', '+010000-01-01T00:00:00Z', 'never']) {
+      expect(content({ created, updated })).toMatchObject({ createdAt: updated, updatedAt: updated });
+    }
+    const [first, last] = ['0001-01-02T00:00:00.000Z', '9999-12-30T23:59:59.999Z'];
+    expect(content({ created: first, updated: last })).toMatchObject({ createdAt: first, updatedAt: last });
+    expect(content({ created: first, updated: '0000-12-31T00:00:00Z' })).toMatchObject({
+      createdAt: first,
+      updatedAt: first,
     });
     expect(content({ updated: '2026-01-01T00:00:00Z' })?.createdAt).toBe('2026-01-01T00:00:00.000Z');
     expect(content({})?.createdAt).toBe('1970-01-01T00:00:00.000Z');
@@ -217,6 +223,29 @@ describe('reminders', () => {
     [{ useDefault: false }, { useDefault: false, isReminderOn: false, overrides: [] }],
     [
       { useDefault: false, overrides: [{ method: 'sms', minutes: 3 }] },
+      { useDefault: false, isReminderOn: true, overrides: [{ method: 'popup', minutes: 3 }] },
+    ],
+    [
+      {
+        useDefault: false,
+        overrides: [-540, 1.5, 40_321, null, undefined, 0, 40_320].map((minutes) => ({ method: 'popup', minutes })),
+      },
+      {
+        useDefault: false,
+        isReminderOn: true,
+        overrides: [0, 40_320].map((minutes) => ({ method: 'popup', minutes })),
+      },
+    ],
+    [
+      { useDefault: false, overrides: [1, 2, 3, 4, 5, 6].map((minutes) => ({ method: 'email', minutes })) },
+      {
+        useDefault: false,
+        isReminderOn: true,
+        overrides: [1, 2, 3, 4, 5].map((minutes) => ({ method: 'email', minutes })),
+      },
+    ],
+    [
+      { useDefault: false, overrides: [{ method: null, minutes: 3 }, { minutes: -3 }] },
       { useDefault: false, isReminderOn: true, overrides: [{ method: 'popup', minutes: 3 }] },
     ],
   ])('%j', (reminders, expected) => {

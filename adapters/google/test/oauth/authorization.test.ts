@@ -184,6 +184,16 @@ describe('refresh', () => {
     expect(await failureOf(refresh('rubbish'))).toMatchObject({ reason: 'invalid-grant' });
   });
 
+  test.each([
+    'admin_policy_enforced',
+    'policy_enforced',
+  ])('%s, by which a policy forbids the app, is a dead grant', async (error) => {
+    const body = { error, error_description: 'Access to your account data is restricted by policies' };
+    harness.sandbox.faults.arm({ provider: 'google', path: '/token', kind: 'answer', status: 400, body, times: 2 });
+    expect(await failureOf(refresh(issue()))).toMatchObject({ reason: 'invalid-grant', status: 400 });
+    expect(await failureOf(exchange({ code: 'any' }))).toMatchObject({ reason: 'invalid-grant', status: 400 });
+  });
+
   test('an outage is repeated, and expires nobody', async () => {
     const fault = {
       provider: 'google',

@@ -51,6 +51,14 @@ test('the honest token is believed, with and without the issuer in the redirect'
   expect((await exchange(idToken, 'https://accounts.google.com')).outcome).toMatchObject({ identity });
 });
 
+test('an id_token may name the issuer without its scheme, as Google documents', async () => {
+  const bare = await sign({ ...CLAIMS, iss: 'accounts.google.com' });
+  const { outcome } = await exchange(bare, 'https://accounts.google.com');
+  expect(outcome).toMatchObject({ identity: { providerAccountId: 'victim', email: 'victim@corp.example' } });
+  const forged = await exchange(await sign({ ...CLAIMS, iss: 'accounts.google.com' }, forger.privateKey));
+  expect(forged.outcome).toMatchObject({ name: 'ProviderError', reason: 'malformed' });
+});
+
 const { nonce: _nonce, ...withoutNonce } = CLAIMS;
 
 test.each<[string, () => Promise<string | undefined>]>([
@@ -74,6 +82,8 @@ test.each<[string, () => Promise<string | undefined>]>([
   ],
   ['the audience of another client', () => sign({ ...CLAIMS, aud: 'other-client' })],
   ['another issuer', () => sign({ ...CLAIMS, iss: 'https://accounts.google.com.evil.example' })],
+  ['another bare issuer', () => sign({ ...CLAIMS, iss: 'accounts.google.com.evil.example' })],
+  ['the issuer under another scheme', () => sign({ ...CLAIMS, iss: 'http://accounts.google.com' })],
   ['a time long past', () => sign({ ...CLAIMS, iat: now() - 7200, exp: now() - 3600 })],
   ['the nonce of another flow', () => sign({ ...CLAIMS, nonce: 'another-nonce' })],
   ['no nonce', () => sign(withoutNonce)],
@@ -85,6 +95,7 @@ test.each<[string, () => Promise<string | undefined>]>([
 
 test.each([
   'https://login.evil.example',
+  'accounts.google.com',
   'https://accounts.google.com/',
   'https://accounts.google.com.evil.example',
 ])('the code of a redirect from %s is not sent to Google', async (issuer) => {

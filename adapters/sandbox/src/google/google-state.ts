@@ -30,6 +30,8 @@ export interface EventFields {
   description?: string;
   location?: string;
   colorId?: string;
+  /** Label of the calendar's own palette. The sandbox has no palettes, and takes any. */
+  eventLabelId?: string;
   start: StoredTime;
   end: StoredTime;
   recurrence?: string[];

@@ -89,6 +89,10 @@ async function useEvents(ada: Caller): Promise<void> {
       source: { title: 's', url: 'https://example.org' },
     },
   });
+  await ada('POST', EVENTS, {
+    query: { eventLabelVersion: 1 },
+    body: { ...timed('03', '11:00', '12:00'), eventLabelId: '42617328-8756-4291-8273-192837465647' },
+  });
   const path = `${EVENTS}/${event.id}`;
   await ada('GET', path, { query: { timeZone: 'Asia/Tokyo', maxAttendees: 1 } });
   await ada('GET', path, { headers: { 'if-none-match': event.etag } });

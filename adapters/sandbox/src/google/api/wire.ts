@@ -62,6 +62,7 @@ export interface WireEvent {
   description?: string;
   location?: string;
   colorId?: string;
+  eventLabelId?: string;
   creator?: WirePerson;
   organizer?: WirePerson;
   start?: WireTime;

@@ -50,6 +50,7 @@ export function readFields(body: Json, rules: FieldRules): EventFields {
     description: readString(body, 'description'),
     location: readString(body, 'location'),
     colorId: readColor(body),
+    eventLabelId: readString(body, 'eventLabelId') || undefined,
     recurrence,
     transparency: readChoice(body, 'transparency', ['opaque', 'transparent']),
     visibility: readChoice(body, 'visibility', ['default', 'public', 'private', 'confidential']),

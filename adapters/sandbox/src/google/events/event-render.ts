@@ -98,6 +98,7 @@ function plainDetails(fields: EventFields): Json {
     'description',
     'location',
     'colorId',
+    'eventLabelId',
     'visibility',
     'guestsCanModify',
     'guestsCanInviteOthers',

@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono';
 import { GoogleError, notFound, required } from '../api/google-error.ts';
 import { readBooleanParameter, readIntegerParameter } from '../api/parameters.ts';
 import { type ApiEnv, admit, readBody } from '../api/route-env.ts';
+import type { Json } from '../api/wire.ts';
 import { type AccessedCalendar, accessCalendar, notModified } from '../calendars/calendar-access.ts';
 import { etagOf } from '../google-context.ts';
 import type { AccessRole } from '../google-state.ts';
@@ -26,12 +27,12 @@ export function addEventRoutes(routes: Hono<ApiEnv>): void {
   });
   routes.post(EVENTS, admit('writeEvents'), async (c) => {
     const access = accessed(c, 'writerWithoutPrivateAccess');
-    const body = await readBody(c);
+    const body = await readEventBody(c);
     return answer(c, access, { event: insertEvent(c.var.google, writeOf(c, access), body), slot: undefined });
   });
   routes.post(`${EVENTS}/import`, admit('writeEvents'), async (c) => {
     const access = accessed(c, 'writerWithoutPrivateAccess');
-    const body = await readBody(c);
+    const body = await readEventBody(c);
     return answer(c, access, { event: importEvent(c.var.google, writeOf(c, access), body), slot: undefined });
   });
   routes.post(`${EVENTS}/watch`, admit('readEvents'), watchEvents);
@@ -44,7 +45,7 @@ export function addEventRoutes(routes: Hono<ApiEnv>): void {
   for (const method of ['patch', 'put'] as const) {
     routes[method](`${EVENTS}/:eventId`, admit('writeEvents'), async (c) => {
       const access = accessed(c, 'writerWithoutPrivateAccess');
-      const body = await readBody(c);
+      const body = await readEventBody(c);
       const found = changeEvent(c.var.google, writeOf(c, access), c.req.param('eventId'), body, method);
       return answer(c, access, found);
     });
@@ -87,6 +88,14 @@ async function watchEvents(c: C): Promise<Response> {
 
 function accessed(c: C, minimum: AccessRole): AccessedCalendar {
   return accessCalendar(c.var.google, c.var.caller, c.req.param('calendarId') ?? '', minimum);
+}
+
+/** Reads the body of a write: labels count only under `eventLabelVersion=1`, which ignores colours in turn. */
+async function readEventBody(c: C): Promise<Json> {
+  const version = readIntegerParameter(parametersOf(c), 'eventLabelVersion', 0) ?? 0;
+  const { colorId, eventLabelId, ...others } = await readBody(c);
+  if (version === 0) return colorId === undefined ? others : { ...others, colorId };
+  return eventLabelId === undefined ? others : { ...others, eventLabelId };
 }
 
 function parametersOf(c: C): URLSearchParams {

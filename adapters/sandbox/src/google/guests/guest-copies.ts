@@ -4,7 +4,7 @@ import { type GoogleContext, nextOrdinal, sameAddress } from '../google-context.
 import type { EventFields, StoredCalendar, StoredEvent } from '../google-state.ts';
 
 /** Fields of a copy that belong to the person with the calendar, not to the meeting. */
-const PERSONAL = ['reminders', 'colorId', 'transparency', 'visibility'] as const;
+const PERSONAL = ['reminders', 'colorId', 'eventLabelId', 'transparency', 'visibility'] as const;
 
 /**
  * Brings the copies in the guests' primary calendars up to date with the organizer's copy: new guests get one, guests
@@ -79,6 +79,7 @@ function declined(event: StoredEvent, email: string): boolean {
 export function copyFields(shared: EventFields, own: EventFields | undefined): EventFields {
   const fields = structuredClone(shared);
   delete fields.colorId;
+  delete fields.eventLabelId;
   delete fields.transparency;
   delete fields.visibility;
   delete fields.extendedProperties;
