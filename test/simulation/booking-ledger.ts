@@ -34,6 +34,8 @@ export interface Customer {
   token: string | undefined;
   /** When the slot begins, or may begin, as far as the caller has been told. */
   starts: readonly number[];
+  /** The slot of the last move that was asked for and may still come about. */
+  unanswered: number | undefined;
   /** A release or a cancellation was asked for, or answered. */
   end: 'none' | 'asked' | 'answered';
   /** A release, a move or a cancellation is under way. */

@@ -62,7 +62,13 @@ export function createBookings(seed: number): Bookings {
       if (token === undefined)
         return roll.chance(0.85) ? confirm(simulation, ledger, customer) : release(simulation, customer);
       if (roll.chance(0.2)) return confirm(simulation, ledger, customer);
-      if (roll.chance(0.6)) return move(simulation, ledger, { customer, token, startMs: randomStart(roll) });
+      if (roll.chance(0.6)) {
+        const other = randomStart(roll);
+        const { unanswered } = customer;
+        // Callers send a move again to which they got no answer, or an unclear one.
+        const startMs = unanswered !== undefined && roll.chance(0.7) ? unanswered : other;
+        return move(simulation, ledger, { customer, token, startMs });
+      }
       cancel(simulation, customer, token);
     },
 
@@ -121,7 +127,13 @@ function take(simulation: Simulation, ledger: BookingLedger, people: readonly Pa
     faults.count('hold taken');
     const accountIds = participants.map((each) => each.accountId);
     const claim = ledger.claim(simulation, { name, accountIds, startMs, untilMs });
-    const fresh = { confirmedAt: undefined, token: undefined, end: 'none', isBusy: false } as const;
+    const fresh = {
+      confirmedAt: undefined,
+      token: undefined,
+      unanswered: undefined,
+      end: 'none',
+      isBusy: false,
+    } as const;
     ledger.customers.push({ name, participants, tentative, writeTo, hold, claim, starts: [startMs], ...fresh });
   });
 }
@@ -183,10 +195,12 @@ function move(
 ): void {
   const untilMs = simulation.world.time.now() + SETTLING_MS;
   customer.starts = [...customer.starts, startMs];
+  customer.unanswered = startMs;
   const act = async ({ bookings }: Engine) => {
     await bookings.move(callerOf(simulation), token, slotOf(startMs));
     simulation.faults.count('booking moved');
     customer.starts = [startMs];
+    customer.unanswered = undefined;
     customer.claim = ledger.claim(simulation, { ...customer.claim, startMs, untilMs });
   };
   change(simulation, customer, { kind: 'move', act });
