@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { databasePool } from '../../../postgres/test/server/database-pool.ts';
 import { openWithAccount } from '../../../sql/test/mirror/mirror-account.ts';
 import { createLogger } from '../../src/logger.ts';
-import { shardedStorageOf } from '../../src/serve/open-storage.ts';
+import { shardedStorageOf, storageOf } from '../../src/serve/open-storage.ts';
 import { readSettings } from '../../src/settings.ts';
 import { runCommand } from './run-command.ts';
 
@@ -81,4 +81,11 @@ test.each([
 ])('settings %o are refused', (given, message) => {
   const env = { KALENDS_DATABASE_URL: 'postgres://a/a', KALENDS_SHARDS: 'one=postgres://b,c:5433/b', ...given };
   expect(() => shardedStorageOf(readSettings([], env).settings, createLogger('silent'))).toThrow(message);
+});
+
+test('closed shards without shards are refused, by both names', () => {
+  const env = { KALENDS_DATABASE_URL: 'postgres://a/a', KALENDS_CLOSED_SHARDS: 'home' };
+  expect(() => storageOf(readSettings([], env).settings, createLogger('silent'))).toThrow(
+    'KALENDS_CLOSED_SHARDS is set without KALENDS_SHARDS',
+  );
 });
