@@ -156,7 +156,7 @@ function valuesOf(selector: string, text: string): ReadonlyMap<string, number> {
 describe.each(RULES.filter(({ expr }) => increasesOf(expr).length > 0))('$alert', ({ expr }) => {
   it('sees the first event of a process', () => {
     for (const { series, time } of increasesOf(expr)) {
-      if (expr.includes(`(${series} unless ${series} offset ${time})`)) continue;
+      if (expr.includes(`(${series} unless (${series} offset ${time}))`)) continue;
       const values = valuesOf(series, metrics);
       expect([...values.values()], series).not.toEqual([]);
       expect(new Set(values.values()), series).toEqual(new Set([0]));
