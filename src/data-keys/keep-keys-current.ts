@@ -9,6 +9,10 @@ const PAUSE_MS = 100;
 const SOON_MS = 3_600_000;
 const LATER_MS = 86_400_000;
 
+/** Data keys are not all that a secret protects: these hashes and tokens are renewed by use, or not at all. */
+const ALL_CURRENT =
+  'all data keys are wrapped by the current keyring; API keys, feed addresses and booking tokens may still need previous secrets (Key rotation in docs/operating.md)';
+
 /**
  * Rewraps all data keys by the current keyring: now, an hour after each pass that rewrapped some, else daily. Logs the
  * result. Ends by rejecting with the signal's reason.
@@ -27,7 +31,7 @@ export async function keepKeysCurrent(
 
 function logReport(logger: Logger, { unopenedKeys, ...counts }: RewrapReport): void {
   if (counts.unopened === 0) {
-    logger.info('all data keys are wrapped by the current keyring; previous secrets can be removed', counts);
+    logger.info(ALL_CURRENT, counts);
     return;
   }
   logger.info('some data keys could not be opened and are still wrapped as before', counts);

@@ -270,7 +270,8 @@ describe('in the background', () => {
     await composed.clock.advance(1_000);
     const told = {
       level: 'info',
-      message: expect.stringContaining('previous secrets can be removed'),
+      message:
+        'all data keys are wrapped by the current keyring; API keys, feed addresses and booking tokens may still need previous secrets (Key rotation in docs/operating.md)',
       fields: expect.anything(),
     };
     expect(lines).toEqual([{ ...told, fields: { rewrapped: 152, current: 0, unopened: 0 } }]);

@@ -112,6 +112,19 @@ test('a request is one trace, from the caller through the engine to the pages of
   }
 });
 
+test('a readiness probe leaves no span: probes come each second, and each would be a trace of its own', async () => {
+  const world = await createWorld();
+  try {
+    exporter.reset();
+    expect(await world.engine.dataKeys.check()).toMatchObject({ opens: 'all' });
+    await world.engine.dataKeys.checkKeyrings();
+    const names = exporter.getFinishedSpans().map(({ name }) => name);
+    expect(names.filter((name) => name.startsWith('kalends.dataKeys.'))).toEqual(['kalends.dataKeys.checkKeyrings']);
+  } finally {
+    await world.close();
+  }
+});
+
 test('a failure is told by its code, without its words', async () => {
   const world = await createWorld();
   try {

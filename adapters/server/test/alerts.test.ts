@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { createLogger } from '../src/logger.ts';
+import { createMetrics } from '../src/serve/metrics.ts';
 import { type Server, startServer } from '../src/serve/server.ts';
 import { readSettings } from '../src/settings.ts';
 
@@ -34,7 +35,7 @@ const ruleFile = z.strictObject({
 const RULES = ruleFile.parse(parse(TEXT)).groups.flatMap(({ rules }) => rules);
 
 /** Words of PromQL that the expressions may use; every other name is a metric. */
-const WORDS = new Set('absent by delta increase rate sum'.split(' '));
+const WORDS = new Set('absent by delta increase offset or rate sum unless'.split(' '));
 
 /** A metric of an expression, with the labels that select or group its series. */
 interface Selector {
@@ -44,13 +45,21 @@ interface Selector {
 
 function selectorsOf(expr: string): readonly Selector[] {
   const grouped = [...expr.matchAll(/\bby \(([\w, ]+)\)/g)].flatMap(([, names = '']) => names.split(', '));
-  const bare = expr.replace(/\bby \([\w, ]+\)/g, '').replace(/\[\d+[smhd]\]/g, '');
+  const bare = expr.replace(/\bby \([\w, ]+\)/g, '').replace(/\[\d+[smhd]\]|\boffset \d+[smhd]\b/g, '');
   return [...bare.matchAll(/([a-z_]\w*)(?:\{([^}]*)\})?/g)]
     .map(([, name = '', matchers = '']) => ({
       name,
       labels: [...matchers.matchAll(/(\w+)(?:=~|!~|!=|=)"/g)].map(([, label = '']) => label).concat(grouped),
     }))
     .filter(({ name }) => !WORDS.has(name));
+}
+
+/** Counters whose growth in a time is compared, as `increase(name{matchers}[15m])` writes them. */
+function increasesOf(expr: string): readonly { readonly series: string; readonly time: string }[] {
+  return [...expr.matchAll(/\bincrease\((\w+(?:\{[^}]*\})?)\[(\w+)\]\)/g)].map(([, series = '', time = '']) => ({
+    series,
+    time,
+  }));
 }
 
 let server: Server;
@@ -126,6 +135,61 @@ describe.each(RULES)('$alert', ({ expr, annotations }) => {
     const kept = isAggregated ? selectorsOf(expr).flatMap(({ labels }) => labels) : ['instance'];
     for (const label of shown) expect(kept).toContain(label);
   });
+});
+
+/** Values of the series that a selector of an expression matches, by their labels. Its matchers must be `label="value"`. */
+function valuesOf(selector: string, text: string): ReadonlyMap<string, number> {
+  const [, name = '', matchers = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(selector) ?? [];
+  const wanted = matchers === '' ? [] : matchers.split(',');
+  const lines = text.split('\n').flatMap((line) => {
+    const [, labels = '', value] = line.startsWith(`${name}{`) ? (/\{(.*)\} (\S+)$/.exec(line) ?? []) : [];
+    return value === undefined ? [] : [{ labels, value: Number(value) }];
+  });
+  return new Map(
+    lines
+      .filter(({ labels }) => wanted.every((each) => labels.split(',').includes(each)))
+      .map(({ labels, value }) => [labels, value]),
+  );
+}
+
+// `increase` compares samples of one series: it does not see the event with which a series begins.
+describe.each(RULES.filter(({ expr }) => increasesOf(expr).length > 0))('$alert', ({ expr }) => {
+  it('sees the first event of a process', () => {
+    for (const { series, time } of increasesOf(expr)) {
+      if (expr.includes(`(${series} unless (${series} offset ${time}))`)) continue;
+      const values = valuesOf(series, metrics);
+      expect([...values.values()], series).not.toEqual([]);
+      expect(new Set(values.values()), series).toEqual(new Set([0]));
+    }
+  });
+});
+
+it('the next scrape shows a first event in a series that the one before has', async () => {
+  const providers = ['PROVIDER_A', 'PROVIDER_B'];
+  const health = {
+    stats: () => Promise.reject(new Error('not read here')),
+    inspect: () => Promise.reject(new Error('not read here')),
+  };
+  const process = createMetrics(health, providers);
+  const scrape = () => process.serialize(Promise.resolve(true));
+  const before = await scrape();
+  for (const outcome of ['dead', 'disabled']) process.count('kalends_messages_given_up_total', { outcome });
+  for (const provider of providers) {
+    process.count('kalends_accounts_expired_total', { provider });
+    process.count('kalends_missed_pushes_total', { provider });
+    process.observe('kalends_daily_budget_used_ratio', { provider }, 0.9);
+  }
+  const after = await scrape();
+  const bornAtZero = RULES.flatMap(({ expr }) => increasesOf(expr))
+    .map(({ series }) => series)
+    .filter((series) => !series.includes('status='));
+  expect(bornAtZero.length).toBeGreaterThan(5);
+  for (const series of bornAtZero) {
+    const now = valuesOf(series, after);
+    expect([...now.keys()], series).toEqual([...valuesOf(series, before).keys()]);
+    const grown = [...now.values()].map((value, index) => value - ([...valuesOf(series, before).values()][index] ?? 0));
+    expect(new Set(grown), series).toEqual(new Set([series.includes('le=') ? 0 : 1]));
+  }
 });
 
 it('has every bucket that an expression compares with', () => {

@@ -79,7 +79,7 @@ it('measures while the database hangs: the process is not ready, and the numbers
   const clock = manualClock();
   const hang = () => new Promise<never>(() => undefined);
   const health = { stats: hang, inspect: hang };
-  const metrics = createMetrics(health, clock);
+  const metrics = createMetrics(health, [], clock);
   const answer = createOperations({ health, dataKeys: { check: hang }, metrics, isDraining: () => false, clock });
   const scraped = answer(new Request('http://kalends.test/metrics'), { remoteAddress: '127.0.0.1' });
   await clock.advance(3_000);

@@ -137,6 +137,7 @@ it('brings what is stored under a new secret, and names what it cannot open', as
   expect(first.code).toBe(0);
   expect(first.said).toContain('rewrapped            1\nup to date           0\ncannot be opened     0\n');
   expect((await rewrap(6, [5])).said).toContain('rewrapped            0\nup to date           1\n');
+  expect(first.said).toContain('API keys, feed addresses and booking tokens made under it may still need it');
   expect((await rewrap(6, [])).code).toBe(0);
   expect((await rewrap(5, [])).code).toBe(1);
 });

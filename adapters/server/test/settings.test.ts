@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COUNTERS, HISTOGRAMS } from 'kalends/ports';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../src/logger.ts';
 import { STORAGE_GAUGES } from '../src/serve/metrics.ts';
 import { storageOf } from '../src/serve/open-storage.ts';
@@ -74,6 +74,38 @@ it('reads a secret from the file that a variable names, and takes no secret from
   );
   expect(() => requireSecret(readSettings([], DATABASE).settings)).toThrow('openssl rand');
   expect(() => readSettings(['--secret', 'x'], DATABASE)).toThrow("Unknown option '--secret'");
+});
+
+it('refuses a variable beside its file, names both, and takes an empty one of them for unset', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kalends-settings-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'previous');
+  writeFileSync(file, 'first,second\n');
+  const previousOf = (env: Readonly<Record<string, string>>) =>
+    readSettings([], { ...DATABASE, ...env }).settings.previousSecrets;
+  expect(() => previousOf({ KALENDS_PREVIOUS_SECRETS: 'third', KALENDS_PREVIOUS_SECRETS_FILE: file })).toThrow(
+    'KALENDS_PREVIOUS_SECRETS and KALENDS_PREVIOUS_SECRETS_FILE are both set: unset one of them',
+  );
+  expect(previousOf({ KALENDS_PREVIOUS_SECRETS: '', KALENDS_PREVIOUS_SECRETS_FILE: file })).toEqual([
+    'first',
+    'second',
+  ]);
+  expect(previousOf({ KALENDS_PREVIOUS_SECRETS: 'third', KALENDS_PREVIOUS_SECRETS_FILE: '' })).toEqual(['third']);
+  expect(previousOf({ KALENDS_PREVIOUS_SECRETS: '', KALENDS_PREVIOUS_SECRETS_FILE: '' })).toEqual([]);
+});
+
+it('takes a flag whatever the variable and its file are, and both of the token of Vault, which have an order', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kalends-settings-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'value');
+  writeFileSync(file, 'sqlite:./file.db\n');
+  const { databaseUrl } = readSettings(['--database', 'sqlite:./flag.db'], {
+    ...DATABASE,
+    KALENDS_DATABASE_URL_FILE: file,
+  }).settings;
+  expect(databaseUrl).toBe('sqlite:./flag.db');
+  const { settings } = readSettings([], { ...DATABASE, VAULT_TOKEN: 'token', VAULT_TOKEN_FILE: file });
+  expect(settings).toMatchObject({ vaultToken: 'token', vaultTokenFile: file });
 });
 
 it.each([

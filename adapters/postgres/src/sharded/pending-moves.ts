@@ -9,12 +9,20 @@ const AT_ONCE = 500;
 /** Time between two looks. */
 const EVERY_MS = 60_000;
 
-/** Finishes or takes back the moves of processes that have died; without effect on others. Those that need a shard that is away stay. */
-export async function finishPendingMoves(home: Shard, moves: Pick<Moves, 'recover'>): Promise<void> {
+/**
+ * Finishes or takes back the moves of processes that have died; without effect on others. Those that need a shard that is away stay,
+ * and so do those that are left when the signal is aborted.
+ */
+export async function finishPendingMoves(
+  home: Shard,
+  moves: Pick<Moves, 'recover'>,
+  signal?: AbortSignal,
+): Promise<void> {
   const pending = await home.read<Place>(
     `select ${PLACE_COLUMNS} from kalends_account_place where moving_to is not null or moved_from is not null limit ${AT_ONCE}`,
   );
   for (const { accountId } of pending) {
+    if (signal?.aborted) return;
     await moves.recover(accountId).catch((error: unknown) => {
       if (!StorageUnavailableError.isInstance(error)) throw error;
     });
@@ -29,10 +37,12 @@ export function watchPendingMoves(home: Shard, moves: Pick<Moves, 'recover'>, lo
   const ending = new AbortController();
   const run = async () => {
     while (!ending.signal.aborted) {
-      await withOutageTimeout({ limitMs: 0 }, () => finishPendingMoves(home, moves)).catch((error: unknown) => {
-        if (ending.signal.aborted || StorageUnavailableError.isInstance(error)) return;
-        logger?.warn('a move of an account could not be finished', { error: describeError(error) });
-      });
+      await withOutageTimeout({ limitMs: 0 }, () => finishPendingMoves(home, moves, ending.signal)).catch(
+        (error: unknown) => {
+          if (ending.signal.aborted || StorageUnavailableError.isInstance(error)) return;
+          logger?.warn('a move of an account could not be finished', { error: describeError(error) });
+        },
+      );
       await monotonicClock.sleep(EVERY_MS, ending.signal).catch(() => undefined);
     }
   };

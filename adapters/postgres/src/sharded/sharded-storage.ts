@@ -1,5 +1,6 @@
 import { type AccountRow, type Clock, KalendsError, type Storage } from 'kalends/ports';
 import { monotonicClock, steadyLogger } from 'kalends/runtime';
+import { withinGoodbye } from '../goodbye.ts';
 import { shardedAccounts } from './accounts.ts';
 import { shardedAudit } from './audit.ts';
 import { shardedChannels } from './channels.ts';
@@ -134,7 +135,9 @@ export function createSharded(
       endWatch ??= watchPendingMoves(home, moves, logger);
     },
     async close() {
-      await Promise.all([endWatch?.(), ...shards.all.map((shard) => shard.close())]);
+      // The watch ends first: a request for a connection that meets the end of its pool gets no answer. One that hangs is left.
+      await withinGoodbye(async () => await endWatch?.());
+      await Promise.all(shards.all.map((shard) => shard.close()));
     },
     ...{ applications, providerConfigs, apiKeys, feeds, usedStates, measurements },
     audit: shardedAudit(home),

@@ -8,7 +8,8 @@ import { type Flag, optionsOf } from '../commands/flag.ts';
 import { jsonOf } from '../commands/show.ts';
 import { createLogger } from '../logger.ts';
 import { opening, shardedStorageOf } from '../serve/open-storage.ts';
-import { readSettingValues, SETTING_FLAGS, settingsHelp } from '../settings.ts';
+import { HOME } from '../serve/shard-list.ts';
+import { readSettingValues, SETTING_FLAGS, type Settings, settingsHelp } from '../settings.ts';
 
 const HELP = `kalends account move --to SHARD [--app ID] [--json] ACCOUNT…: moves accounts to another database of KALENDS_SHARDS, while they
 are in use.
@@ -40,13 +41,12 @@ async function runAccountMove(args: readonly string[], io: CommandIo): Promise<n
   const settings = readSettingValues(values, process.env);
   const storage = shardedStorageOf(settings, createLogger('warn'));
   const isJson = values['json'] === true;
-  const { to, app = process.env['KALENDS_APP'] } = values;
-  if (to !== undefined && accountIds.length === 0) throw new CommandError('the accounts to move are missing');
+  const target = accountIds.length === 0 ? undefined : targetOf(values, settings);
+  if (target === undefined && values['to'] !== undefined) throw new CommandError('the accounts to move are missing');
   await opening(settings, () => storage.open());
   try {
-    if (accountIds.length > 0) {
-      if (typeof to !== 'string') throw new CommandError('--to is required');
-      if (typeof app !== 'string') throw new CommandError('--app is required; or set KALENDS_APP');
+    if (target !== undefined) {
+      const { app, to } = target;
       const moved: object[] = [];
       try {
         for (const accountId of accountIds) {
@@ -69,6 +69,18 @@ async function runAccountMove(args: readonly string[], io: CommandIo): Promise<n
   } finally {
     await storage.close();
   }
+}
+
+/** Returns where accounts are to go. @throws CommandError for a database that the settings do not name, and without an application */
+function targetOf(
+  { to, app = process.env['KALENDS_APP'] }: Readonly<Record<string, unknown>>,
+  { shards }: Settings,
+): { readonly app: string; readonly to: string } {
+  if (typeof to !== 'string') throw new CommandError('--to is required');
+  const names = [HOME, ...shards.map(({ name }) => name)];
+  if (!names.includes(to)) throw new CommandError(`--to: there is no shard "${to}"; there are ${names.join(', ')}`);
+  if (typeof app !== 'string') throw new CommandError('--app is required; or set KALENDS_APP');
+  return { app, to };
 }
 
 /** Counts the accounts of each database, of those that KALENDS_SHARDS does not name too. */

@@ -10,7 +10,8 @@ import { withEngine } from './open-engine.ts';
 
 const HELP = `kalends rewrap: wraps every stored data key by KALENDS_KEYRING, under KALENDS_SECRET or the latest version of KALENDS_VAULT_KEY, if
 a previous secret, another keyring or an earlier version has wrapped it. It may be interrupted, repeated, and run beside other
-processes; a repetition goes on where the last run ended. If keys cannot be opened, it names them and exits with 1.
+processes; a repetition goes on where the last run ended. If keys cannot be opened, it names them and exits with 1. API keys, feed addresses
+and booking tokens are no data keys: they may need a previous secret for longer ("Key rotation" in docs/operating.md, step 4).
 
 ${settingsHelp()}`;
 
@@ -61,7 +62,8 @@ cannot be opened     ${unopened}
 `;
   if (unopened === 0) {
     return `${counts}No stored credential or secret needs KALENDS_PREVIOUS_SECRETS or another keyring any more, unless a running process still
-wraps under it. API keys made under a previous secret need that: see "Key rotation" in docs/operating.md.
+wraps under it. Before you remove a previous secret: API keys, feed addresses and booking tokens made under it may still need it, and are not
+counted here. "Key rotation" in docs/operating.md, step 4, says until when.
 `;
   }
   const lines = unopenedKeys.map((key) => `  application ${key.applicationId}: ${ownerOf(key)}`);

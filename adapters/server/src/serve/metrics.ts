@@ -32,8 +32,15 @@ export interface Metrics extends Telemetry {
   serialize(isReady: Promise<boolean>): Promise<string>;
 }
 
-/** Creates the metrics of a process: its telemetry, prom-client's own, and the storage's gauges. */
-export function createMetrics(health: Pick<HealthStore, 'stats' | 'inspect'>, clock: Clock = systemClock): Metrics {
+/**
+ * Creates the metrics of a process: its telemetry, prom-client's own, and the storage's gauges.
+ * @param providers names of the providers, whose rare events are counted from 0
+ */
+export function createMetrics(
+  health: Pick<HealthStore, 'stats' | 'inspect'>,
+  providers: readonly string[] = [],
+  clock: Clock = systemClock,
+): Metrics {
   const registry = new Registry<OpenMetricsContentType>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   collectDefaultMetrics({ register: registry });
@@ -47,6 +54,13 @@ export function createMetrics(health: Pick<HealthStore, 'stats' | 'inspect'>, cl
     (name, { help, labels, buckets }) =>
       new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers }),
   );
+  // Rare events that alerts count: `increase()` of Prometheus misses the first one unless its series was scraped at 0 before.
+  for (const outcome of ['dead', 'disabled']) counters.kalends_messages_given_up_total.inc({ outcome }, 0);
+  for (const provider of providers) {
+    counters.kalends_accounts_expired_total.inc({ provider }, 0);
+    counters.kalends_missed_pushes_total.inc({ provider }, 0);
+    histograms.kalends_daily_budget_used_ratio.zero({ provider });
+  }
   const ready = new Gauge({ name: READY_GAUGE, help: '1 while /readyz answers 200, else 0.', registers });
   const gauges = mapValues(STORAGE_GAUGES, (name, help) => new Gauge({ name, help, registers }));
 

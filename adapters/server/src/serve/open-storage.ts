@@ -12,8 +12,11 @@ type DatabaseSettings = Pick<
 
 /** Creates the storage that the settings name, without opening it. @throws CommandError for settings that do not fit together */
 export function storageOf(settings: DatabaseSettings, logger: Logger): Storage {
-  const { databaseUrl, databaseSchema, databasePrefix: prefix, shards } = settings;
+  const { databaseUrl, databaseSchema, databasePrefix: prefix, shards, closedShards } = settings;
   if (shards.length > 0) return shardedStorageOf(settings, logger);
+  if (closedShards.length > 0) {
+    throw new CommandError('KALENDS_CLOSED_SHARDS is set without KALENDS_SHARDS: set that too, or unset this one');
+  }
   const path = /^sqlite:(.+)$/.exec(databaseUrl)?.[1];
   if (path === undefined) return postgres(postgresOptions(settings, logger));
   if (databaseSchema === undefined) return sqlite({ path, logger, prefix });
@@ -101,11 +104,17 @@ export async function opening<Result>(
     // The storage over several says which one it is about.
     if (shards.length > 0) {
       const why = cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
-      throw new CommandError(`cannot open the databases: ${message}${why}`, 1);
+      throw new CommandError(`cannot open the databases: ${message}${why}${hintFor(message)}`, 1);
     }
-    const hint = message.includes('unable to open database file')
-      ? '; does its folder exist, and may this user write to it?'
-      : '';
-    throw new CommandError(`cannot open the database ${shownUrl(databaseUrl)}: ${message}${hint}`, 1);
+    throw new CommandError(`cannot open the database ${shownUrl(databaseUrl)}: ${message}${hintFor(message)}`, 1);
   }
+}
+
+function hintFor(message: string): string {
+  if (message.includes('unable to open database file')) {
+    return '; does its folder exist, and may this user write to it?';
+  }
+  // Of PostgreSQL: for a new table, and for a change of one.
+  if (!/permission denied for schema|must be owner of/.test(message)) return '';
+  return '; "kalends migrate --print" prints the SQL for a user who may change tables; see Upgrades in docs/operating.md';
 }

@@ -15,7 +15,7 @@ import { createHttpServer } from './http-server.ts';
 import { createMetrics } from './metrics.ts';
 import { opening, shownShards, shownUrl, storageOf } from './open-storage.ts';
 import { createOperations } from './operations.ts';
-import { standaloneEngine } from './standalone-engine.ts';
+import { providerNamesOf, standaloneEngine } from './standalone-engine.ts';
 
 /** `serve` answers the interface, `work` does the background work, `start` does both. */
 export type Role = 'serve' | 'work' | 'start';
@@ -71,7 +71,7 @@ export async function startServer(
   // A process without clients needs no phase in which load balancers notice its end.
   const lameDuckMs = role === 'work' ? 0 : settings.lameDuckMs;
   const storage = storageOf(settings, logger);
-  const metrics = createMetrics(storage.health);
+  const metrics = createMetrics(storage.health, providerNamesOf(settings));
   const engine = standaloneEngine(settings, { storage, logger, telemetry: metrics });
   if (adminTokens.some((token) => metricsTokens.includes(token))) {
     throw new CommandError('KALENDS_ADMIN_TOKEN and KALENDS_METRICS_TOKEN must differ');

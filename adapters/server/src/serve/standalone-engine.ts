@@ -9,6 +9,12 @@ import { hostChecksOf } from '../doctor/host-checks.ts';
 import { requireSecret, type Settings } from '../settings.ts';
 import { keyringsOf } from './keyrings.ts';
 
+/** Returns the names of all providers. */
+export function providerNamesOf(settings: Settings): readonly string[] {
+  const { googleName, microsoftName, caldavName, icloudName, icsName } = settings;
+  return [googleName, microsoftName, caldavName, icloudName, icsName];
+}
+
 /** Creates the engine of the standalone server, with every provider under the operator's name for it. */
 export function standaloneEngine(
   settings: Settings,
@@ -33,7 +39,8 @@ export function standaloneEngine(
   const { googleCallsPerMinute, googleCallsPerDay, maxPushStalenessMs, providersUrl } = settings;
   const perMinute = googleCallsPerMinute === undefined ? {} : { perMinute: googleCallsPerMinute };
   const perDay = googleCallsPerDay === undefined ? {} : { perDay: googleCallsPerDay };
-  if (new Set([googleName, microsoftName, caldavName, icloudName, icsName]).size < 5) {
+  const names = providerNamesOf(settings);
+  if (new Set(names).size < names.length) {
     throw new CommandError('KALENDS_GOOGLE_NAME and the names of the other providers must differ');
   }
   try {

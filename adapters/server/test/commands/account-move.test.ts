@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { databasePool } from '../../../postgres/test/server/database-pool.ts';
 import { openWithAccount } from '../../../sql/test/mirror/mirror-account.ts';
 import { createLogger } from '../../src/logger.ts';
-import { shardedStorageOf } from '../../src/serve/open-storage.ts';
+import { shardedStorageOf, storageOf } from '../../src/serve/open-storage.ts';
 import { readSettings } from '../../src/settings.ts';
 import { runCommand } from './run-command.ts';
 
@@ -49,17 +49,25 @@ test('accounts are moved by a command, which also counts those of each database'
   expect(JSON.parse(moved.stdout)).toEqual({ data: [{ accountId: 'acc_1', shard: 'two' }] });
   expect(JSON.parse(moved.stderr)).toMatchObject({ message: expect.stringContaining('There is no such account') });
 
-  const refusals = [
-    [['acc_1'], 2, '--to is required'],
-    [['--to', 'two', 'acc_1'], 2, '--app is required; or set KALENDS_APP'],
-    [['--to', 'two', '--app', 'app_1', 'acc_9'], 1, 'There is no such account'],
-    [['--to', 'three', '--app', 'app_1', 'acc_1'], 1, 'there is none of the name "three"'],
-  ] as const;
+  const refusals = [[['--to', 'two', '--app', 'app_1', 'acc_9'], 1, 'There is no such account']] as const;
   for (const [args, code, message] of refusals) {
     const refused = await runCommand(['account', 'move', ...args]);
     expect(refused.stderr).toContain(message);
     expect(refused.code).toBe(code);
   }
+});
+
+test.each([
+  [['acc_1'], '--to is required'],
+  [['--to', 'one'], 'the accounts to move are missing'],
+  [['--to', 'one', 'acc_1'], '--app is required; or set KALENDS_APP'],
+  [['--to', 'three', '--app', 'app_1', 'acc_1'], '--to: there is no shard "three"; there are home, one'],
+])('arguments %o are refused before any database is asked', async (args, message) => {
+  vi.stubEnv('KALENDS_DATABASE_URL', 'postgres://127.0.0.1:1/none');
+  vi.stubEnv('KALENDS_SHARDS', 'one=postgres://127.0.0.1:1/none');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const refused = await runCommand(['account', 'move', ...args]);
+  expect(refused).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
 });
 
 test.each([
@@ -73,4 +81,11 @@ test.each([
 ])('settings %o are refused', (given, message) => {
   const env = { KALENDS_DATABASE_URL: 'postgres://a/a', KALENDS_SHARDS: 'one=postgres://b,c:5433/b', ...given };
   expect(() => shardedStorageOf(readSettings([], env).settings, createLogger('silent'))).toThrow(message);
+});
+
+test('closed shards without shards are refused, by both names', () => {
+  const env = { KALENDS_DATABASE_URL: 'postgres://a/a', KALENDS_CLOSED_SHARDS: 'home' };
+  expect(() => storageOf(readSettings([], env).settings, createLogger('silent'))).toThrow(
+    'KALENDS_CLOSED_SHARDS is set without KALENDS_SHARDS',
+  );
 });

@@ -51,6 +51,30 @@ test('migrate names every database, and fails for one that is away', async () =>
   expect(away.stderr).toContain('Run "kalends migrate" again');
 });
 
+test('a database user without the right to change tables is told how to migrate', async () => {
+  const [home, one] = await emptyDatabases(2);
+  if (home === undefined || one === undefined) throw new Error('Two databases are needed');
+  const role = `kalends_guest_${randomBytes(4).toString('hex')}`;
+  const narrow = new URL(home.url);
+  narrow.username = role;
+  const owner = new pg.Client(home.url);
+  await owner.connect();
+  await owner.query(`create role ${role} login; revoke create on schema public from public`);
+  onTestFinished(async () => {
+    await owner.query(`drop owned by ${role}; drop role ${role}`);
+    await owner.end();
+  });
+  for (const shards of ['', `one=${one.url}`]) {
+    configure(narrow.href, shards);
+    const refused = await runCommand(['migrate']);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /: permission denied for schema public; "kalends migrate --print" prints the SQL for a user who may change tables; see Upgrades in docs\/operating\.md\n$/,
+    );
+  }
+  expect((await runCommand(['migrate', '--print'])).stdout).toMatch(/^-- in the database home.*\nbegin;/);
+});
+
 test('a search for erased data and a rewrap claim nothing while a database is away, and name it', async () => {
   const [home, one] = await emptyDatabases(2);
   if (home === undefined || one === undefined) throw new Error('Two databases are needed');
