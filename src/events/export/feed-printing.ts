@@ -11,7 +11,7 @@ import { printableGroups } from './printable-groups.ts';
 const REFRESH_MINUTES = 60;
 
 export interface FeedPrint {
-  /** Changes with each change of the text. */
+  /** Changes with each change of the calendars, and so with each of the text. */
   readonly etag: string;
   /** The text in parts, made as they are asked for. */
   readonly text: AsyncIterable<string>;

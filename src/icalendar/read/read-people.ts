@@ -94,9 +94,9 @@ export function addressed(attendees: readonly IcsProperty[], self: readonly stri
   return attendees.map((property) => [property, addressOf(property) || (property === own ? email : '')]);
 }
 
-/** A principal's URL may have an @ too. */
+/** A principal's URL may have an @ too, and what is percent-encoded any character. */
 function isEmail(text: string): boolean {
-  return /^[^\s@]{1,256}@[^\s@]{1,256}$/.test(text) && !text.includes('://');
+  return /^[^\s\p{Cc}@]{1,256}@[^\s\p{Cc}@]{1,256}$/u.test(text) && !text.includes('://');
 }
 
 /** `mailto:` is a URI, in which some writers percent-encode. */

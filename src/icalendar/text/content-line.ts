@@ -114,17 +114,21 @@ export function splitValues(raw: string): readonly string[] {
   return raw.match(/(?:\\.|[^\\,])+/g) ?? [];
 }
 
-/** Writes a property. `value` is as it stands in the line; parameters that are undefined are left out. */
+/**
+ * Writes a property. Its value is as it stands in the line, without the characters that none may contain: an address or a link of a provider's
+ * may have them, and would end the line. Parameters that are undefined are left out.
+ */
 export function writeContentLine(
   name: string,
-  value: string,
+  given: string,
   parameters: Readonly<Record<string, string | undefined>> = {},
 ): IcsProperty {
-  const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const head = given.map(([key, text]) => `;${key}=${encodeParameter(text)}`).join('');
+  const value = given.replaceAll(CONTROLS, '');
+  const present = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const head = present.map(([key, text]) => `;${key}=${encodeParameter(text)}`).join('');
   return {
     name: name.toLowerCase(),
-    parameters: Object.fromEntries(given.map(([key, text]) => [key.toLowerCase(), text])),
+    parameters: Object.fromEntries(present.map(([key, text]) => [key.toLowerCase(), text])),
     raw: value,
     text: unescapeText(value),
     line: `${name}${head}:${value}`,
