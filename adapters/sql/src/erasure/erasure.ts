@@ -1,7 +1,7 @@
 import type { ErasureStore, Trace } from 'kalends/ports';
 import type { SqlContext } from '../context.ts';
 import { fragment, LIST_LIMIT, oneOf, statement } from '../statements/statement.ts';
-import { headDueAt } from '../webhooks/due-times.ts';
+import { allowedAt, headDueAt } from '../webhooks/due-times.ts';
 import { countRows, type Search } from './count-rows.ts';
 import { accountColumns, type TableColumn, textColumns } from './schema-columns.ts';
 
@@ -77,7 +77,7 @@ function purgePart({ database, dialect }: SqlContext, before: number): Promise<n
     const ids = old.map(({ id }) => id);
     await run`delete from kalends_attempt where event_type like 'enduseraccount.%' and message_id ${oneOf(ids)}`;
     await run`delete from kalends_message where id ${oneOf(ids)}`;
-    await run`update kalends_delivery set due_at = ${headDueAt(dialect)}
+    await run`update kalends_delivery set due_at = ${headDueAt(allowedAt(dialect))}
       where due_at is not null and target_id ${oneOf([...new Set(old.map((each) => each.target_id))])}`;
     return old.length;
   });

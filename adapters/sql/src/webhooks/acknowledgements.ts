@@ -6,7 +6,7 @@ import { compareText } from '../statements/compare-text.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { type ColumnType, rowSources } from '../statements/row-source.ts';
 import { oneOf, type Piece, piece, type SqlValue, statement } from '../statements/statement.ts';
-import { headDueAt } from './due-times.ts';
+import { allowedAt, headDueAt } from './due-times.ts';
 
 type Run = ReturnType<typeof statement>;
 type Statements = readonly (() => Promise<unknown>)[];
@@ -121,7 +121,7 @@ function release(dialect: SqlDialect, run: Run, held: readonly Acknowledgement[]
     held.filter(({ outcome }) => (outcome.kind === 'disabled') === isDisabled).map(({ targetId }) => targetId);
   const [enabled, disabled] = [idsOf(false), idsOf(true)];
   const goesOn = () =>
-    run`update kalends_delivery set leased_until = 0, due_at = ${headDueAt(dialect)}
+    run`update kalends_delivery set leased_until = 0, due_at = ${headDueAt(allowedAt(dialect))}
       where target_id ${oneOf(enabled)}`;
   const stays = () =>
     run`update kalends_delivery set leased_until = 0, due_at = null where target_id ${oneOf(disabled)}`;

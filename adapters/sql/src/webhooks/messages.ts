@@ -5,7 +5,7 @@ import { noteChange } from '../statements/commit-feed.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { type ColumnType, rowSources } from '../statements/row-source.ts';
 import { clockOf, fragment, type Piece, piece, type SqlValue, statement } from '../statements/statement.ts';
-import { allowedAt } from './due-times.ts';
+import { allowedFromNow } from './due-times.ts';
 
 export interface NewMessage {
   readonly applicationId: string;
@@ -145,9 +145,7 @@ function insertingMessages(
   const placing = piece`update kalends_message set place = seq where target_id = ${targetId} and place = 0`;
   if (line.due_at !== null) return [...inserting, placing];
   dialect.announce(transaction, 'outbox');
-  const allowed = allowedAt(dialect);
-  const makingDue = piece`update kalends_delivery set due_at = case when ${allowed} < ${now} then ${now} else ${allowed} end
-    where target_id = ${targetId}`;
+  const makingDue = piece`update kalends_delivery set due_at = ${allowedFromNow(dialect)} where target_id = ${targetId}`;
   return [...inserting, placing, makingDue];
 }
 

@@ -4,7 +4,7 @@ import type { SqlContext } from '../context.ts';
 import type { Tables } from '../schema/schema.ts';
 import type { SqlDialect } from '../statements/dialect.ts';
 import { statement } from '../statements/statement.ts';
-import { headDueAt } from './due-times.ts';
+import { allowedFromNow, headDueAt } from './due-times.ts';
 
 type Refusal = 'disabled' | 'unknown';
 
@@ -72,6 +72,6 @@ function putBack(transaction: Transaction<Tables>) {
 export async function makeDue(transaction: Transaction<Tables>, dialect: SqlDialect, targetId: string): Promise<void> {
   const run = statement(dialect, transaction);
   // A held target becomes due when its sender releases it, or its lease ends.
-  await run`update kalends_delivery set due_at = ${headDueAt(dialect)} where target_id = ${targetId} and leased_until = 0`;
+  await run`update kalends_delivery set due_at = ${headDueAt(allowedFromNow(dialect))} where target_id = ${targetId} and leased_until = 0`;
   dialect.announce(transaction, 'outbox');
 }
