@@ -147,7 +147,7 @@ function pages(route: Described) {
 }
 
 function failures(route: Described, unauthorized: ErrorCode) {
-  const codes = new Set<ErrorCode>([
+  const errors = new Set<Described['errors'][number]>([
     ...ALWAYS,
     // Open routes refuse a wrong credential that is sent, and addresses that have failed too often.
     unauthorized,
@@ -158,8 +158,8 @@ function failures(route: Described, unauthorized: ErrorCode) {
     ...route.errors,
   ]);
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
-    const status = ERROR_STATUS[code];
+  for (const error of errors) {
+    const { code, status } = typeof error === 'string' ? { code: error, status: ERROR_STATUS[error] } : error;
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   // Every route reads the storage, which may be unavailable.

@@ -44,6 +44,12 @@ export const REVALIDATE = 'private, no-cache';
  */
 export type Access = 'key' | 'open' | 'token';
 
+/** An error code with another status than `ERROR_STATUS` has for it. */
+export interface UnusualError {
+  readonly code: ErrorCode;
+  readonly status: number;
+}
+
 /** One route: its address, its documentation and its call. */
 export interface Route<Who = Caller> {
   readonly method: 'get' | 'post' | 'put' | 'delete';
@@ -80,8 +86,8 @@ export interface Route<Who = Caller> {
     readonly description: string;
     readonly schema?: z.ZodType;
   }[];
-  /** Error codes beyond those of every route. */
-  readonly errors: readonly ErrorCode[];
+  /** Error codes beyond those of every route, each with its status where that is not the code's usual one. */
+  readonly errors: readonly (ErrorCode | UnusualError)[];
   readonly handle: (call: Call<Who>) => Promise<Answer | Response>;
 }
 

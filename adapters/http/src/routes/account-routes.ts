@@ -93,7 +93,14 @@ export const accountRoutes: readonly Route[] = [
       { status: 201, description: 'The account was created.', schema: endUserAccount },
       { status: 200, description: 'An account of the same mailbox was updated.', schema: endUserAccount },
     ],
-    errors: ['InvalidRefreshToken', 'Conflict', 'ProviderError', 'ProviderUnavailable', 'ProviderTimeout'],
+    errors: [
+      { code: 'InvalidRefreshToken', status: 400 },
+      'InvalidCredentials',
+      'Conflict',
+      'ProviderError',
+      'ProviderUnavailable',
+      'ProviderTimeout',
+    ],
     handle: async (call) => {
       const { account, created } = await call.engine.accounts.upsert(call.caller, bodyOf(call));
       return { status: created ? 201 : 200, body: account };
