@@ -12,6 +12,9 @@ import type { RouteTable } from './route-table.ts';
 
 /** Error codes of every route. */
 const ALWAYS: readonly ErrorCode[] = ['InvalidRequest', 'InternalError'];
+/** The promise of `docs/stability.md`, for those who generate clients. */
+const TOLERANCE =
+  'Clients must ignore fields, error codes and enum values of answers that they do not know: new ones are additions.';
 const WITH_BODY: readonly ErrorCode[] = ['PayloadTooLarge', 'UnsupportedMediaType'];
 
 /** Creates the OpenAPI 3.1 description of a table of routes from the schemas that validate them. */
@@ -59,7 +62,7 @@ export function openApiDocument<Who>(
     info: {
       title,
       version: '1',
-      description: `${description} Provider types: ${providerTypes.join(', ')}.`,
+      description: `${description} Provider types: ${providerTypes.join(', ')}. ${TOLERANCE}`,
       contact: { name: 'kalends', url: 'https://github.com/kalends/kalends' },
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
@@ -97,7 +100,7 @@ function headersOf(route: Described) {
   if (!takesIdempotencyKey) return {};
   const description =
     '1 to 255 printable ASCII characters. Within 24 hours, a repetition with the same key and body gets the answer of the first request.';
-  return { headers: z.object({ 'Idempotency-Key': optionalHeader(description) }) };
+  return { headers: z.object({ 'Idempotency-Key': z.string().min(1).max(255).optional().meta({ description }) }) };
 }
 
 function requestBody({ body, form, takesFile }: Described) {
@@ -121,12 +124,12 @@ function pathParameters(path: string, providerTypes: readonly string[]) {
 
 function successes(route: Described) {
   return Object.fromEntries([
-    ...route.answers.map(({ status, description, schema }) => [
+    ...route.answers.map(({ status, description, schema, mediaType = mediaTypeOf(route) }) => [
       status,
       {
         description,
         headers: answerHeaders(route, status),
-        ...(schema === undefined ? {} : { content: { [mediaTypeOf(route)]: { schema } } }),
+        ...(schema === undefined ? {} : { content: { [mediaType]: { schema } } }),
       },
     ]),
     ...(isConditional(route)

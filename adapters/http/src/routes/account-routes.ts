@@ -73,7 +73,8 @@ export const accountRoutes: readonly Route[] = [
     operationId: 'getEndUserAccountCredentials',
     tag,
     summary: "Read an account's provider credentials",
-    description: 'An access token with less than five minutes left is refreshed first. Every read is audited.',
+    description:
+      'An access token with less than five minutes left is refreshed first; an EXPIRED account has its last one. Every read is audited.',
     access: 'key',
     isSecret: true,
     answers: [{ status: 200, description: 'The credentials.', schema: credentials }],
