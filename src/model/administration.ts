@@ -46,10 +46,7 @@ export const applicationCreate = z
 /** Body of PUT /admin/v1/applications/{applicationId}. */
 export const applicationUpdate = z
   .strictObject({ name: name.optional(), redirectUrls: redirectUrls.optional() })
-  .refine((patch) => Object.values(patch).some((value) => value !== undefined), {
-    path: ['name'],
-    message: 'is required, unless redirectUrls are given',
-  })
+  .refine((patch) => Object.values(patch).some((value) => value !== undefined), 'must have name or redirectUrls')
   .meta({ id: 'ApplicationUpdate', description: 'Changes of an application: absent fields stay.', minProperties: 1 });
 
 /** Body of a request that adds a redirect URL. */

@@ -7,11 +7,8 @@ const REFERENCE = /"#\/\$defs\/([^"]+)"/g;
  * that refers to another schema keeps both the reference and its own description.
  */
 export function openApiComponents(schemas: readonly z.ZodType[]): Readonly<Record<string, object>> {
-  const all = z.toJSONSchema(z.union(schemas), {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ jsonSchema }) => spellOut(jsonSchema),
-  });
+  const all = z.toJSONSchema(z.union(schemas), { io: 'input', unrepresentable: 'any' });
+  for (const schema of Object.values(all.$defs ?? {})) spellOut(schema);
   return JSON.parse(JSON.stringify(all.$defs ?? {}).replaceAll(REFERENCE, '"#/components/schemas/$1"'));
 }
 
