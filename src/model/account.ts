@@ -41,7 +41,11 @@ const state = {
 export const tokenCredentials = z
   .object({
     ...stored,
-    accessToken: z.string().describe('Access token of the provider, valid for five more minutes at least.'),
+    accessToken: z
+      .string()
+      .describe(
+        'Access token of the provider. Of an ACTIVE account valid for five more minutes at least, while the provider can be reached; of an EXPIRED one the last token.',
+      ),
     refreshToken: z.string().describe('Refresh token of the provider.'),
     expiresAt: dateTimeText.describe('Expiry of the access token.'),
     ...state,

@@ -47,7 +47,7 @@ export const applicationCreate = z
 export const applicationUpdate = z
   .strictObject({ name: name.optional(), redirectUrls: redirectUrls.optional() })
   .refine((patch) => Object.values(patch).some((value) => value !== undefined), 'must have name or redirectUrls')
-  .meta({ id: 'ApplicationUpdate', description: 'Changes of an application: absent fields stay.' });
+  .meta({ id: 'ApplicationUpdate', description: 'Changes of an application: absent fields stay.', minProperties: 1 });
 
 /** Body of a request that adds a redirect URL. */
 export const redirectUrlAdd = z

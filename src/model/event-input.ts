@@ -74,7 +74,8 @@ export const conferenceDataInput = z
     describedAs(conferenceData.shape, {
       ...conferenceData.shape,
       joinUrl: text(8192)
-        .regex(/^https?:\/\/\S+$/i, 'must be an address with http or https')
+        // A pattern of JSON Schema has no flag for any case.
+        .regex(/^[hH][tT][tT][pP][sS]?:\/\/\S+$/, 'must be an address with http or https')
         .optional(),
     }),
   )

@@ -1,4 +1,5 @@
 import { type AdminHandlerOptions, createAdminHandler, type Handler } from '@kalends/http';
+import { requireDescribedCode } from './described-codes.ts';
 import type { Answer, Json, World } from './world.ts';
 
 export const ADMIN_TOKEN = 'adm_0123456789abcdef';
@@ -40,7 +41,9 @@ export function adminOf(world: World, options: AdminHandlerOptions = { token: AD
       if (isEndless) await stream?.cancel();
       const text = isEndless ? '' : await response.text();
       const isJson = (response.headers.get('content-type') ?? '').includes('json') && text !== '';
-      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+      const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+      requireDescribedCode('administration', method, `/admin/v1${path}`, answer);
+      return answer;
     },
   };
 }

@@ -271,6 +271,7 @@ describe('bad input', () => {
     ['GET', '/applications?limit=0', undefined, 'limit'],
     ['GET', '/applications?colour=red', undefined, 'colour'],
     ['PUT', '/applications/{app}', { redirectUrls: ['https://a.test/', 'https://a.test/'] }, 'redirectUrls'],
+    ['PUT', '/applications/{app}', {}, ''],
     ['POST', '/applications/{app}/redirectUrls', { url: '/done' }, 'url'],
     ['PUT', '/applications/{app}/oauthClients/provider_a', { clientId: 'x' }, 'clientSecret'],
     ['PUT', '/applications/{app}/oauthClients/provider_z', CLIENT, 'providerType'],

@@ -95,6 +95,10 @@ describe.each(MOUNTS)('%s', (_name, mount) => {
     expectRefusal(await send('GET', '/v1/ endUserAccounts'), 400, 'InvalidRequest');
   });
 
+  it('refuses an expectation that it does not know', async () => {
+    expectRefusal(await send('POST', '/v1/endUserAccounts', { expect: 'foo' }, '{}'), 417, 'InvalidRequest');
+  });
+
   it.each([
     [400, 'provider_a', ''],
     [400, 'provider_b', '{"value": 1}'],

@@ -10,6 +10,8 @@ const EVENT = {
   end: { dateTime: '2026-03-02T10:00:00', timeZone: 'Europe/Berlin' },
 };
 
+/** The clock of the limit. */
+const clock = manualClock();
 let world: World;
 let document: Json;
 /** Described headers that an answer had. */
@@ -20,7 +22,7 @@ let ask: (method: string, path: string, options?: { body?: unknown; headers?: ob
 beforeAll(async () => {
   world = await createWorld();
   document = (await world.call('GET', '/v1/openapi.json', { key: null })).body;
-  const handler = createHandler(world.engine, { rateLimit: { perSecond: 1, burst: 30 }, clock: manualClock() });
+  const handler = createHandler(world.engine, { rateLimit: { perSecond: 1, burst: 30 }, clock });
   ask = (method, path, { body, headers } = {}) =>
     handler(
       new Request(`http://kalends.test${path}`, {
@@ -134,6 +136,18 @@ describe('the headers of answers are those of the document', () => {
     const lost = await open('/v1/oauth/callback/provider_a?state=wrong');
     expect(lost.status).toBe(400);
     expectDescribed('authorizationCallback', lost);
+    await clock.advance(30_000);
+    const push = (query: string, headers = {}) => ask('POST', `/v1/push/provider_b${query}`, { headers });
+    const answers = [
+      await push('?validationToken=abc'),
+      await ask('POST', '/v1/push/provider_b', { body: { value: [] } }),
+      await push(''),
+      await ask('GET', `/v1/oauth/authorize/${world.applicationId}/provider_a`),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 202, 400, 302]);
+    for (const [index, answer] of answers.entries()) {
+      expectDescribed(index < 3 ? 'receivePush' : 'authorize', answer);
+    }
   });
 
   it('feeds, which are revalidated without a key', async () => {

@@ -4,7 +4,7 @@ import { createWorld, type Json, type World } from './world.ts';
 let world: World;
 let document: Json;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({}, { hasCalDav: true });
   document = (await world.call('GET', '/v1/openapi.json', { key: null })).body;
 });
 afterAll(() => world.close());
@@ -117,6 +117,69 @@ describe('GET /v1/openapi.json', () => {
       open.push(...Object.values(node).filter((value) => value !== undefined));
     }
     expect(broken).toEqual([]);
+  });
+
+  it.each([
+    ['authorizationCallback', 'state', true],
+    ['showSignIn', 'state', true],
+    ['signIn', 'state', false],
+    ['receivePush', 'validationToken', false],
+  ])('describes what browsers and providers send: %s takes %s', (id, name, required) => {
+    const found = operations().find(({ operation }) => operation.operationId === id);
+    expect(found?.operation.parameters).toContainEqual(expect.objectContaining({ in: 'query', name, required }));
+  });
+
+  it('bounds Idempotency-Key as the service does', async () => {
+    const keys = operations().flatMap(({ operation }) =>
+      (operation.parameters ?? []).filter(({ name }: Json) => name === 'Idempotency-Key'),
+    );
+    expect(keys.length).toBeGreaterThan(1);
+    for (const { schema } of keys) expect(schema).toMatchObject({ minLength: 1, maxLength: 255 });
+    const { accountId } = await world.connect('google');
+    const create = (key: string) =>
+      world.call('POST', `/v1/calendars/${accountId}`, { body: { name: 'x' }, headers: { 'idempotency-key': key } });
+    expect((await create('x'.repeat(256))).status).toBe(400);
+    expect((await create('x'.repeat(255))).status).toBe(201);
+  });
+
+  it('describes each media type of the answers to providers', () => {
+    const found = operations().find(({ operation }) => operation.operationId === 'receivePush');
+    const { responses } = found?.operation ?? {};
+    expect(Object.keys(responses[200].content)).toEqual(['text/plain']);
+    expect(responses[202]).toBeDefined();
+    expect(responses[202].content).toBeUndefined();
+  });
+
+  it('tells NotFound of a provider that sends no notifications', async () => {
+    const { status, body } = await world.call('POST', '/v1/push/caldav', { key: null, body: {} });
+    expect([status, body.code]).toEqual([404, 'NotFound']);
+  });
+
+  it('has no fields beside alternatives, which generators of clients do not combine', () => {
+    const mixed: Json[] = [];
+    JSON.stringify(document.components.schemas, (_, part) => {
+      const isObject = part?.type === 'object' && part.properties !== undefined;
+      if ((isObject || part?.$ref !== undefined) && (part.oneOf ?? part.anyOf) !== undefined) mixed.push(part);
+      return part;
+    });
+    expect(mixed).toEqual([]);
+    const { oneOf } = document.components.schemas.EventDateTimeInput;
+    expect(oneOf).toMatchObject(
+      ['dateTime', 'date'].map((required) => ({
+        type: 'object',
+        properties: { [required]: { type: 'string' }, timeZone: {} },
+        required: [required],
+        additionalProperties: false,
+      })),
+    );
+    expect(oneOf.map(({ properties }: Json) => Object.keys(properties))).toEqual([
+      ['dateTime', 'timeZone'],
+      ['date', 'timeZone'],
+    ]);
+  });
+
+  it('tells what clients must ignore', () => {
+    expect(document.info.description).toContain('must ignore fields, error codes and enum values');
   });
 
   it('asks for x-api-key where the interface does, and only there', () => {

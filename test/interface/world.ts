@@ -5,6 +5,7 @@ import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
 import { createSandbox, type Sandbox, type SandboxOptions } from '@kalends/sandbox';
 import { sqlite } from '@kalends/sqlite';
 import { createEngine, type Engine, type EngineOptions } from 'kalends';
+import { requireDescribedCode } from './described-codes.ts';
 
 /** Answers are read as any client reads them. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of every shape
@@ -126,7 +127,9 @@ export async function createWorld(
     );
     const text = await response.text();
     const isJson = (response.headers.get('content-type') ?? '').includes('json');
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    requireDescribedCode('application', method, path, answer);
+    return answer;
   };
   const refreshToken = (provider: ProviderName, email: string) =>
     sandbox[provider].issueRefreshToken({ email, clientId: CLIENT.clientId });

@@ -40,6 +40,6 @@ export function accountCalls(send: Send): AccountCalls {
     getCredentials: (accountId, options) => send(read(`${path(accountId)}/credentials`, options)),
     upsert: (body, options) => send({ method: 'POST', path: path(), body, options }),
     delete: (accountId, options) =>
-      send({ ...deletion(path(accountId), options), whenGone: { message: 'Account deleted', ok: true } }),
+      send({ ...deletion(path(accountId), options), whenGone: { message: 'End user account deleted', ok: true } }),
   };
 }

@@ -7,6 +7,7 @@ import type { Logger } from 'kalends/ports';
 import { createId, steadyLogger, systemRandom } from 'kalends/runtime';
 import { endInStages } from './closing.ts';
 import { problemResponse } from './problem-response.ts';
+import { settleUnreadBody } from './unread-body.ts';
 
 /** Answers to the errors of Node's parser and timers, by their code; any other error is a 400. */
 const REFUSALS: Readonly<Record<string, { readonly status: number; message(server: Server): string }>> = {
@@ -23,7 +24,8 @@ function late({ headersTimeout, requestTimeout }: Server): string {
 
 /**
  * Answers input that Node refuses before it is a request with a problem document, and closes its connection: an overlong
- * request line, malformed headers, a body that does not arrive in time. Replaces a framework's own listeners for this. Of a server
+ * request line, malformed headers, a body that does not arrive in time. Replaces a framework's own listeners for this. A request with
+ * an `Expect` other than `100-continue` is answered in the same way, unless the server has a listener for it. Of a server
  * of HTTP/2 it answers the connections that speak HTTP/1. Each refusal is one line of the log, with the request id that the client
  * got.
  *
@@ -39,7 +41,13 @@ export function answerClientErrors(
   const steady = logger && steadyLogger(logger);
   const timed = server as Server;
   const last = new WeakMap<Duplex, ServerResponse>();
-  events.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => last.set(incoming.socket, outgoing));
+  const noteAnswer = (incoming: IncomingMessage, outgoing: ServerResponse) => last.set(incoming.socket, outgoing);
+  const refuse = (refused: KalendsError): Response => {
+    const requestId = createId(systemRandom, 'req');
+    steady?.info('request refused', { requestId, status: refused.status, error: refused.message });
+    return problemResponse(refused, requestId);
+  };
+  events.on('request', noteAnswer);
   events.removeAllListeners('clientError');
   events.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswered(last.get(socket))) {
@@ -48,10 +56,16 @@ export function answerClientErrors(
     }
     const refusal = REFUSALS[error.code ?? ''] ?? INVALID;
     const { status } = refusal;
-    const message = refusal.message(timed);
-    const requestId = createId(systemRandom, 'req');
-    steady?.info('request refused', { requestId, status, error: message });
-    void send(socket, problemResponse(new KalendsError('InvalidRequest', message, { status }), requestId));
+    void send(socket, refuse(new KalendsError('InvalidRequest', refusal.message(timed), { status })));
+  });
+  if (events.listenerCount('checkExpectation') > 0) return;
+  events.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    noteAnswer(incoming, outgoing);
+    const message = 'must be 100-continue';
+    const details = [{ path: 'Expect', message }];
+    const problem = refuse(new KalendsError('InvalidRequest', `Expect: ${message}`, { status: 417, details }));
+    settleUnreadBody(incoming, outgoing);
+    void answer(outgoing, problem);
   });
 }
 
@@ -59,6 +73,12 @@ export function answerClientErrors(
 function isAnswered(outgoing: ServerResponse | undefined): boolean {
   if (outgoing === undefined || !outgoing.headersSent) return false;
   return !outgoing.writableFinished || !outgoing.req.complete;
+}
+
+async function answer(outgoing: ServerResponse, problem: Response): Promise<void> {
+  const body = await problem.text();
+  const headers = { ...Object.fromEntries(problem.headers), 'content-length': Buffer.byteLength(body) };
+  outgoing.writeHead(problem.status, headers).end(body);
 }
 
 async function send(socket: Duplex, problem: Response): Promise<void> {

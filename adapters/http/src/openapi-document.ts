@@ -12,6 +12,9 @@ import type { RouteTable } from './route-table.ts';
 
 /** Error codes of every route. */
 const ALWAYS: readonly ErrorCode[] = ['InvalidRequest', 'InternalError'];
+/** The promise of `docs/stability.md`, for those who generate clients. */
+const TOLERANCE =
+  'Clients must ignore fields, error codes and enum values of answers that they do not know: new ones are additions.';
 const WITH_BODY: readonly ErrorCode[] = ['PayloadTooLarge', 'UnsupportedMediaType'];
 
 /** Creates the OpenAPI 3.1 description of a table of routes from the schemas that validate them. */
@@ -59,7 +62,7 @@ export function openApiDocument<Who>(
     info: {
       title,
       version: '1',
-      description: `${description} Provider types: ${providerTypes.join(', ')}.`,
+      description: `${description} Provider types: ${providerTypes.join(', ')}. ${TOLERANCE}`,
       contact: { name: 'kalends', url: 'https://github.com/kalends/kalends' },
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
@@ -97,7 +100,7 @@ function headersOf(route: Described) {
   if (!takesIdempotencyKey) return {};
   const description =
     '1 to 255 printable ASCII characters. Within 24 hours, a repetition with the same key and body gets the answer of the first request.';
-  return { headers: z.object({ 'Idempotency-Key': optionalHeader(description) }) };
+  return { headers: z.object({ 'Idempotency-Key': z.string().min(1).max(255).optional().meta({ description }) }) };
 }
 
 function requestBody({ body, form, takesFile }: Described) {
@@ -121,12 +124,12 @@ function pathParameters(path: string, providerTypes: readonly string[]) {
 
 function successes(route: Described) {
   return Object.fromEntries([
-    ...route.answers.map(({ status, description, schema }) => [
+    ...route.answers.map(({ status, description, schema, mediaType = mediaTypeOf(route) }) => [
       status,
       {
         description,
         headers: answerHeaders(route, status),
-        ...(schema === undefined ? {} : { content: { [mediaTypeOf(route)]: { schema } } }),
+        ...(schema === undefined ? {} : { content: { [mediaType]: { schema } } }),
       },
     ]),
     ...(isConditional(route)
@@ -147,7 +150,7 @@ function pages(route: Described) {
 }
 
 function failures(route: Described, unauthorized: ErrorCode) {
-  const codes = new Set<ErrorCode>([
+  const errors = new Set<Described['errors'][number]>([
     ...ALWAYS,
     // Open routes refuse a wrong credential that is sent, and addresses that have failed too often.
     unauthorized,
@@ -158,8 +161,8 @@ function failures(route: Described, unauthorized: ErrorCode) {
     ...route.errors,
   ]);
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
-    const status = ERROR_STATUS[code];
+  for (const error of errors) {
+    const { code, status } = typeof error === 'string' ? { code: error, status: ERROR_STATUS[error] } : error;
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   // Every route reads the storage, which may be unavailable.

@@ -31,6 +31,7 @@ const HEADERS = {
     required: true,
     schema: text,
   },
+  'Content-Disposition': { description: 'Names the file, for a browser that saves it.', required: true, schema: text },
   Location: { description: 'Where the browser goes next.', required: true, schema: text },
   'Set-Cookie': {
     description: 'Ties the flow to the browser, or ends that, where a flow begins or ends.',
@@ -61,10 +62,11 @@ export function answerHeaders(route: Described, status: number | 'default') {
     [true, 'x-request-id'],
     [status === 401, 'WWW-Authenticate'],
     [RETRIED.includes(status), 'Retry-After'],
-    // A key that is not known has no limit.
-    [route.access === 'key' && status !== 401, 'RateLimit', 'RateLimit-Policy'],
+    // A key that is not known has no limit. Open routes take a key too.
+    [route.access !== 'token' && status !== 401, 'RateLimit', 'RateLimit-Policy'],
     [isContent && hasEtag(route), 'ETag'],
     [isContent && route.tellsAge === true, SYNCED_AT_HEADER, POLL_INTERVAL_HEADER],
+    [status === 200 && route.sendsFile === true, 'Content-Disposition'],
     [isRedirect, 'Location', 'Set-Cookie'],
   ];
   const sent = names.flatMap(([isSent, ...group]) => (isSent ? group : []));

@@ -44,6 +44,12 @@ export const REVALIDATE = 'private, no-cache';
  */
 export type Access = 'key' | 'open' | 'token';
 
+/** An error code with another status than `ERROR_STATUS` has for it. */
+export interface UnusualError {
+  readonly code: ErrorCode;
+  readonly status: number;
+}
+
 /** One route: its address, its documentation and its call. */
 export interface Route<Who = Caller> {
   readonly method: 'get' | 'post' | 'put' | 'delete';
@@ -54,7 +60,7 @@ export interface Route<Who = Caller> {
   readonly summary: string;
   readonly description: string;
   readonly access: Access;
-  /** Query parameters; none when absent. `pass`: any that the provider sends. */
+  /** Query parameters, for the description: the call validates them. None when absent; `pass`: any. */
   readonly query?: z.ZodObject | 'pass';
   readonly body?: { readonly schema: z.ZodType; readonly required: boolean };
   /** Whether keys that may only read can call it, although it is no GET. */
@@ -69,6 +75,8 @@ export interface Route<Who = Caller> {
   readonly isStream?: boolean;
   /** Media type of the answers. @default JSON, or that of a stream of events */
   readonly mediaType?: 'text/calendar' | 'text/html';
+  /** Whether the answers are a file, whose name `Content-Disposition` tells. */
+  readonly sendsFile?: boolean;
   /** Whether the answers have an ETag, as those to reads with a key have without it. */
   readonly sendsEtag?: boolean;
   /** Whether the answers tell the age of the mirror in headers. */
@@ -79,9 +87,11 @@ export interface Route<Who = Caller> {
     readonly status: 200 | 201 | 202 | 302 | 303;
     readonly description: string;
     readonly schema?: z.ZodType;
+    /** @default that of the route */
+    readonly mediaType?: 'text/plain';
   }[];
-  /** Error codes beyond those of every route. */
-  readonly errors: readonly ErrorCode[];
+  /** Error codes beyond those of every route, each with its status where that is not the code's usual one. */
+  readonly errors: readonly (ErrorCode | UnusualError)[];
   readonly handle: (call: Call<Who>) => Promise<Answer | Response>;
 }
 

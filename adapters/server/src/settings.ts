@@ -43,6 +43,9 @@ const providerName = z
   .string()
   .regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be upper-case letters, digits and _, beginning with a letter');
 
+/** Bounds of a server on the time in which requests arrive, and on its connections. */
+export const HTTP_DEFAULTS = { headersTimeoutMs: 10_000, requestTimeoutMs: 30_000, httpConnections: 10_000 } as const;
+
 /** The settings in the order of the documentation: a variable, its values, and a flag unless it is a secret. */
 const SETTINGS = {
   databaseUrl: {
@@ -159,17 +162,17 @@ const SETTINGS = {
   headersTimeoutMs: {
     variable: 'KALENDS_HEADERS_TIMEOUT_MS',
     flag: 'headers-timeout-ms',
-    schema: whole(100, 600_000).default(10_000),
+    schema: whole(100, 600_000).default(HTTP_DEFAULTS.headersTimeoutMs),
   },
   requestTimeoutMs: {
     variable: 'KALENDS_REQUEST_TIMEOUT_MS',
     flag: 'request-timeout-ms',
-    schema: whole(100, 600_000).default(30_000),
+    schema: whole(100, 600_000).default(HTTP_DEFAULTS.requestTimeoutMs),
   },
   httpConnections: {
     variable: 'KALENDS_HTTP_CONNECTIONS',
     flag: 'http-connections',
-    schema: whole(1, 1_000_000).default(10_000),
+    schema: whole(1, 1_000_000).default(HTTP_DEFAULTS.httpConnections),
   },
   googleCallsPerMinute: {
     variable: 'KALENDS_GOOGLE_CALLS_PER_MINUTE',

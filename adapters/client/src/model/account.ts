@@ -35,7 +35,10 @@ export interface TokenCredentials {
   id: string;
   /** Id of their account. */
   endUserAccountId: string;
-  /** Access token of the provider, valid for five more minutes at least. */
+  /**
+   * Access token of the provider. Of an ACTIVE account valid for five more minutes at least, while the provider can be
+   * reached; of an EXPIRED one the last token.
+   */
   accessToken: string;
   /** Refresh token of the provider. */
   refreshToken: string;

@@ -73,7 +73,8 @@ export const accountRoutes: readonly Route[] = [
     operationId: 'getEndUserAccountCredentials',
     tag,
     summary: "Read an account's provider credentials",
-    description: 'An access token with less than five minutes left is refreshed first. Every read is audited.',
+    description:
+      'An access token with less than five minutes left is refreshed first; an EXPIRED account has its last one. Every read is audited.',
     access: 'key',
     isSecret: true,
     answers: [{ status: 200, description: 'The credentials.', schema: credentials }],
@@ -93,7 +94,14 @@ export const accountRoutes: readonly Route[] = [
       { status: 201, description: 'The account was created.', schema: endUserAccount },
       { status: 200, description: 'An account of the same mailbox was updated.', schema: endUserAccount },
     ],
-    errors: ['InvalidRefreshToken', 'Conflict', 'ProviderError', 'ProviderUnavailable', 'ProviderTimeout'],
+    errors: [
+      { code: 'InvalidRefreshToken', status: 400 },
+      'InvalidCredentials',
+      'Conflict',
+      'ProviderError',
+      'ProviderUnavailable',
+      'ProviderTimeout',
+    ],
     handle: async (call) => {
       const { account, created } = await call.engine.accounts.upsert(call.caller, bodyOf(call));
       return { status: created ? 201 : 200, body: account };

@@ -8,6 +8,21 @@ import { signInForm, signInPage } from './sign-in-page.ts';
 
 const tag = 'Authorization';
 
+/** Providers send parameters of their own too. */
+const callbackQuery = z.looseObject({
+  state: z.string().describe('The flow, as the provider was sent it.'),
+  code: z.string().optional().describe("The provider's code, when the person has consented."),
+  error: z.string().optional().describe("The provider's error, when the person has not."),
+  error_description: z.string().optional().describe("The provider's words for it."),
+});
+
+const signInQuery = z.looseObject({ state: z.string().describe('The flow, as the authorize URL gave it.') });
+
+/** The page is submitted to its own address. */
+const submitQuery = z.looseObject({
+  state: z.string().optional().describe('As the page has it; the field of the form decides.'),
+});
+
 export const authorizationRoutes: readonly Route[] = [
   {
     method: 'get',
@@ -39,7 +54,7 @@ export const authorizationRoutes: readonly Route[] = [
     summary: "The callback of the provider's authorization flow",
     description: 'Register this URL as the redirect URI of your OAuth client at the provider.',
     access: 'open',
-    query: 'pass',
+    query: callbackQuery,
     answers: [{ status: 302, description: 'To the application.' }],
     errors: ['NotFound'],
     handle: (call) =>
@@ -55,7 +70,7 @@ export const authorizationRoutes: readonly Route[] = [
     summary: 'The page that asks for the credentials of a provider without OAuth',
     description: 'For the browser that began the flow: it is sent here by the authorize URL. The page needs no script.',
     access: 'open',
-    query: 'pass',
+    query: signInQuery,
     mediaType: 'text/html',
     answers: [{ status: 200, description: 'The page.', schema: z.string() }],
     errors: ['NotFound'],
@@ -78,7 +93,7 @@ export const authorizationRoutes: readonly Route[] = [
       'The credentials are proved by a real request before anything is stored. Failures count against the address, the user name and the host.',
     access: 'open',
     form: signInForm,
-    query: 'pass',
+    query: submitQuery,
     answers: [{ status: 303, description: 'To the application.' }],
     errors: [
       'InvalidCredentials',

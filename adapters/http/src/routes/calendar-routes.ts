@@ -70,6 +70,7 @@ export const calendarRoutes: readonly Route[] = [
       'All events of the mirror as one file of RFC 5545, each series with its exceptions, streamed. What iCalendar has no property for stands in `X-KALENDS-` ones.',
     access: 'key',
     mediaType: 'text/calendar',
+    sendsFile: true,
     tellsAge: true,
     answers: [{ status: 200, description: 'The file.', schema: z.string() }],
     errors: ['NotFound', ...EXPIRED_ACCOUNT, 'CalendarSyncing', ...PROVIDER_FAILURES],

@@ -1,10 +1,9 @@
 import { setMaxListeners } from 'node:events';
-import { createServer } from 'node:http';
 import { caldav, icloud } from '@kalends/caldav';
 import { createDashboard } from '@kalends/dashboard';
 import { google, googleEndpoints } from '@kalends/google';
 import { createAdminHandler, createHandler } from '@kalends/http';
-import { answerClientErrors, nodeListener, type Peer } from '@kalends/http/node';
+import { nodeListener, type Peer } from '@kalends/http/node';
 import { icsFeed } from '@kalends/ics-feed';
 import { microsoft, microsoftEndpoints } from '@kalends/microsoft';
 import { createSandbox, fileState, seedDemo } from '@kalends/sandbox';
@@ -15,8 +14,10 @@ import { systemClock } from 'kalends/runtime';
 import { CommandError } from '../command-error.ts';
 import { createLogger } from '../logger.ts';
 import { mountMcp } from '../mcp/mount-mcp.ts';
+import { createHttpServer } from '../serve/http-server.ts';
 import { createMetrics } from '../serve/metrics.ts';
 import { createOperations } from '../serve/operations.ts';
+import { HTTP_DEFAULTS } from '../settings.ts';
 import { API_PATH, createSite } from '../site.ts';
 import type { DemoClock } from './clock/demo-clock.ts';
 import { hostClock } from './clock/host-clock.ts';
@@ -92,8 +93,11 @@ async function start(options: DevOptions, onStop: (undo: () => unknown) => void)
   // The engine needs the port: its public URL is the address of the providers' push notifications.
   let site: (request: Request, peer: Peer) => Promise<Response> = async () =>
     new Response('Starting.\n', { status: 503 });
-  const server = createServer(nodeListener((request, peer) => site(request, peer)));
-  answerClientErrors(server);
+  const server = createHttpServer(
+    nodeListener((request, peer) => site(request, peer)),
+    HTTP_DEFAULTS,
+    logger,
+  );
   const port = await onFreePort(() => listen(server, options.port), options.port, '--port');
   const streams = new AbortController();
   // Each stream that is open listens to it, which is no leak.
