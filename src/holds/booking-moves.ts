@@ -4,7 +4,7 @@ import type { CalendarEvent } from '../model/index.ts';
 import type { Clock, HeldSlot, HoldRow, HoldStore, Logger } from '../ports/index.ts';
 import { describeError } from '../runtime/index.ts';
 import type { HoldTarget } from './hold-events.ts';
-import { foundOrNull, isRefusal } from './hold-failures.ts';
+import { begunFailure, foundOrNull, isRefusal } from './hold-failures.ts';
 import { BOOKING_KEPT_MS, SETTLING_MS, writeMs } from './hold-times.ts';
 import { type BookedEvent, bookedEvents } from './hold-view.ts';
 import { timeOf } from './own-times.ts';
@@ -80,7 +80,7 @@ export function createBookingMoves({ holds, events, clock, logger }: BookingMove
       event = await moveAll(caller, booking, next);
     } catch (error) {
       if (isRefusal(error)) await undo(caller, booking, next);
-      throw error;
+      throw begunFailure(error);
     }
     const by = { by: next.id, ttlMs: SETTLING_MS, keptMs: BOOKING_KEPT_MS };
     if (await holds.replace(next.applicationId, booking.id, by)) return event;

@@ -8,7 +8,7 @@ import { createId } from '../runtime/index.ts';
 import type { BookingMoves } from './booking-moves.ts';
 import type { BookingTokens } from './booking-tokens.ts';
 import type { HoldTarget } from './hold-events.ts';
-import { foundOrNull, isRefusal } from './hold-failures.ts';
+import { begunFailure, foundOrNull, isRefusal } from './hold-failures.ts';
 import { readSlot } from './hold-input.ts';
 import { WRITE_MS, writeMs } from './hold-times.ts';
 import { type HoldUpkeep, leaseNameOf } from './hold-upkeep.ts';
@@ -20,8 +20,12 @@ import { searchOf } from './slot-search.ts';
 import { type SearchedHold, takeSlot } from './slot-taking.ts';
 import { isAt, type ZonedSlot } from './zoned-slot.ts';
 
-/** How often a request that waits for another one's move looks whether it has ended. */
-const JOIN_EVERY_MS = 500;
+/** How often, and how many times, a request that waits for another one's move looks whether it has ended. */
+const LOOK_EVERY_MS = 500;
+const MOST_LOOKS = 20;
+
+/** Where a booking is to move, and how. */
+type MoveOptions = ZonedSlot & Pick<HoldRow, 'notifyAttendees'> & { readonly pullFirst: boolean };
 
 export interface BookingServiceDeps {
   readonly holds: HoldStore;
@@ -75,7 +79,7 @@ export function createBookingService(deps: BookingServiceDeps): BookingService {
   async function begin(
     caller: Caller,
     row: HoldRow,
-    { pullFirst, ...next }: ZonedSlot & Pick<HoldRow, 'id' | 'notifyAttendees'> & { readonly pullFirst: boolean },
+    { pullFirst, ...next }: MoveOptions & Pick<HoldRow, 'id'>,
   ): Promise<CalendarEvent> {
     const present = await presentEvents(caller, row);
     const booked = present.map(([, event]) => event);
@@ -101,6 +105,28 @@ export function createBookingService(deps: BookingServiceDeps): BookingService {
     });
   }
 
+  /**
+   * Moves a booking, or goes on with an equal move that is pending: a request that is repeated after an unclear answer, or comes twice at a
+   * time, is answered by what the first one does. Undefined while another request is at it, and when that has just ended.
+   */
+  async function moveOrJoin(caller: Caller, row: HoldRow, options: MoveOptions): Promise<CalendarEvent | undefined> {
+    const pending = await pendingMoves.find(row, options);
+    if (pending !== undefined) {
+      if (!isAt(pending, options)) throw beingMoved();
+      return await pendingMoves.join(caller, row, pending);
+    }
+    const id = createId(random, 'hld');
+    try {
+      return await begin(caller, row, { ...options, id });
+    } catch (error) {
+      const other = await pendingMoves.find(row, options);
+      if (other !== undefined && other.id !== id) return undefined;
+      const present = await holds.find(caller.applicationId, row.id);
+      if (other === undefined && present !== undefined && hasMoved(row, present, options)) return undefined;
+      throw error;
+    }
+  }
+
   return {
     async get(caller, token) {
       const row = await findBooked(caller, token);
@@ -112,28 +138,17 @@ export function createBookingService(deps: BookingServiceDeps): BookingService {
       const { notifyAttendees = null } = parseInput(eventNotifyQuery, query);
       const { pullFirst = false, ...asked } = parseInput(bookingMove, body);
       const slot = readSlot({ ...asked }, clock.now());
-      const until = clock.now() + WRITE_MS;
-      // A request that is repeated after an unclear answer, or comes twice at a time, is answered by what the first one does.
-      for (let isFirstLook = true; clock.now() < until; isFirstLook = false) {
-        if (!isFirstLook) await clock.sleep(JOIN_EVERY_MS);
-        const row = await findBooked(caller, token);
-        const view = (event: CalendarEvent | null) =>
-          viewBooking({ ...row, ...slot }, tokens.create(caller.applicationId, row.id), event);
-        if (!isFirstLook && isAt(row, slot)) return view(await readEvent(caller, bookedEvents(row)[0]));
-        const pending = await pendingMoves.find(row, slot);
-        if (pending !== undefined && !isAt(pending, slot)) break;
-        if (pending !== undefined) {
-          const event = await pendingMoves.join(caller, row, pending);
-          if (event !== undefined) return view(event);
-          continue;
-        }
-        const id = createId(random, 'hld');
-        try {
-          return view(await begin(caller, row, { ...slot, id, pullFirst, notifyAttendees }));
-        } catch (error) {
-          const other = await pendingMoves.find(row, slot);
-          if (other === undefined || other.id === id) throw error;
-        }
+      const viewMoved = (row: HoldRow, event: CalendarEvent | null) =>
+        viewBooking({ ...row, ...slot }, tokens.create(caller.applicationId, row.id), event);
+      const options = { ...slot, pullFirst, notifyAttendees };
+      const first = await findBooked(caller, token);
+      let row = first;
+      for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+        const event = await moveOrJoin(caller, row, options);
+        if (event !== undefined) return viewMoved(row, event);
+        await clock.sleep(LOOK_EVERY_MS);
+        row = await findBooked(caller, token);
+        if (hasMoved(first, row, slot)) return viewMoved(row, await readEvent(caller, bookedEvents(row)[0]));
       }
       throw beingMoved();
     },
@@ -157,7 +172,7 @@ export function createBookingService(deps: BookingServiceDeps): BookingService {
         }
       } catch (error) {
         if (isRefusal(error)) await holds.restore(applicationId, id);
-        throw error;
+        throw begunFailure(error);
       }
       if (row.tentative === null && bookedEvents(row).length < 2) {
         await holds.remove(applicationId, id, { state: 'releasing' });
@@ -167,3 +182,6 @@ export function createBookingService(deps: BookingServiceDeps): BookingService {
 }
 
 const noBooking = () => new KalendsError('NotFound', 'There is no such booking.');
+
+/** Whether a booking has come to a slot where it was not before. */
+const hasMoved = (before: HoldRow, row: HoldRow, slot: ZonedSlot) => !isAt(before, slot) && isAt(row, slot);

@@ -4,7 +4,7 @@ import type { Booking, HoldConfirm } from '../model/index.ts';
 import type { HeldSlot, HoldRow, HoldStore } from '../ports/index.ts';
 import type { BookingTokens } from './booking-tokens.ts';
 import type { HoldEvents, WrittenEvents } from './hold-events.ts';
-import { isRefusal } from './hold-failures.ts';
+import { begunFailure, isRefusal } from './hold-failures.ts';
 import { BOOKING_KEPT_MS, SETTLING_MS } from './hold-times.ts';
 import type { HoldUpkeep } from './hold-upkeep.ts';
 import { type Place, placesOf, viewBooking } from './hold-view.ts';
@@ -56,7 +56,7 @@ export function createConfirmations(deps: ConfirmationDeps): (confirmation: Conf
       return await holdEvents.write({ caller, hold, event: body.event, emails });
     } catch (error) {
       if (isRefusal(error)) await release(hold.writeTo === 'each' ? confirmation : confirmedNothing(confirmation));
-      throw error;
+      throw begunFailure(error);
     }
   }
 

@@ -93,7 +93,11 @@ function takeCommand(
     );
     const expected = isReplacing ? 'replacing' : isInWay(model, hold, [replaces]) ? 'in-way' : 'taken';
     expect(kind).toBe(expected);
-    if (kind === 'taken') model.holds.set(id, hold);
+    if (kind !== 'taken') return;
+    for (const each of [...model.holds.values()]) {
+      if (replaces !== null && each.replaces === replaces) model.holds.delete(each.id);
+    }
+    model.holds.set(id, hold);
   });
 }
 

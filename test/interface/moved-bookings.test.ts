@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { manualClock } from '@kalends/conformance';
 import { sqlite } from '@kalends/sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -8,9 +9,11 @@ import { createWorld, type Json, PROVIDERS, type World } from './world.ts';
 const NOW = Date.UTC(2026, 2, 1, 12);
 const clock = manualClock(NOW);
 
+const storage = sqlite({ path: ':memory:', clock });
+
 let world: World;
 beforeAll(async () => {
-  world = await createWorld({ storage: sqlite({ path: ':memory:', clock }), clock }, { clock, background: false });
+  world = await createWorld({ storage, clock }, { clock, background: false });
 });
 afterAll(() => world.close());
 
@@ -44,14 +47,17 @@ async function book(participants: readonly Json[], more: Json = {}): Promise<Jso
 }
 const move = ({ token }: Json, hour: string, until: string) =>
   world.call('PUT', `/v1/bookings/${token}`, { body: slotAt(hour, until) });
-/** Lets time pass until the work is done. */
-async function passing<Result>(work: Promise<Result>, stepMs = 100): Promise<Result> {
+/** Lets time pass until the work is done: at once, or as the machine's own does, by which the sandbox delays its answers. */
+async function passing<Result>(work: Promise<Result>, isDelayed = false): Promise<Result> {
   let isDone = false;
   const done = () => {
     isDone = true;
   };
   void work.then(done, done);
-  while (!isDone) await clock.advance(stepMs);
+  while (!isDone) {
+    if (isDelayed) await setTimeout(1);
+    await clock.advance(isDelayed ? 5 : 100);
+  }
   return await work;
 }
 const add = async (person: Omit<Connected, 'email'>) =>
@@ -193,13 +199,47 @@ describe.each(PROVIDERS)('a booking that moves, at $provider', ({ provider }) =>
 
     it('is moved once by two requests at a time', async () => {
       const booking = await book([participant(ada)]);
-      world.sandbox.faults.arm({ provider, method: 'PATCH', path: '.*', kind: 'delay', delayMs: 200, times: 1 });
+      world.sandbox.faults.arm({ provider, method: 'PATCH', path: '.*', kind: 'delay', delayMs: 50, times: 1 });
       world.sandbox.requests.clear();
       const moves = [move(booking, '11:00', '12:00'), move(booking, '11:00', '12:00')];
-      const answers = await passing(Promise.all(moves), 1);
+      const answers = await passing(Promise.all(moves), true);
       const starts = answers.map((answer) => body(answer).event.start.dateTime.slice(11, 16));
       expect(starts).toEqual(['11:00', '11:00']);
       expect(world.sandbox.requests.list().filter(({ method }) => method === 'PATCH')).toHaveLength(1);
+    });
+
+    it('is not moved back by a move that was left, once another one has been answered', async () => {
+      const booking = await beginMove();
+      await clock.advance(400_000);
+      const { event } = body(await passing(move(booking, '14:00', '15:00')));
+      expect(event.start.dateTime).toContain('T14:00:00');
+      const due = await storage.holds.listDue(100);
+      expect(due.filter(({ replaces }) => replaces === booking['holdId'])).toEqual([]);
+    });
+
+    it('is moved back to its own slot by two requests at a time, both of which say so', async () => {
+      const booking = await book([participant(ada)]);
+      const [start, end] = timesAt('15:00', '16:00').map((dateTime) => ({ dateTime, timeZone: 'Europe/Berlin' }));
+      body(await world.call('PUT', eventsPath(ada, booking['event'].id), { body: { start, end } }));
+      world.sandbox.faults.arm({ provider, method: 'PATCH', path: '.*', kind: 'delay', delayMs: 50, times: 1 });
+      const answers = await passing(Promise.all([1, 2].map(() => move(booking, '09:00', '10:00'))), true);
+      const starts = answers.map((answer) => body(answer).event.start.dateTime.slice(11, 16));
+      expect(starts).toEqual(['09:00', '09:00']);
+    });
+
+    it('is told as what was begun, where the provider limits requests', async () => {
+      const booking = await book([participant(await world.connect(provider))]);
+      const limit = { provider, path: '.*', kind: 'answer', status: 429, headers: { 'retry-after': '70' } } as const;
+      world.sandbox.faults.arm({ ...limit, method: 'PATCH' });
+      expectProblem(await passing(move(booking, '11:00', '12:00')), 503, 'ProviderUnavailable');
+      world.sandbox.faults.clear();
+      await clock.advance(400_000);
+      world.sandbox.faults.arm({ ...limit, method: 'DELETE' });
+      world.sandbox.faults.arm({ ...limit, method: 'POST' });
+      const cancelled = await passing(world.call('DELETE', `/v1/bookings/${booking['token']}`));
+      world.sandbox.faults.clear();
+      expectProblem(cancelled, 503, 'ProviderUnavailable');
+      expect(cancelled.headers.get('retry-after')).not.toBeNull();
     });
   });
 

@@ -44,8 +44,6 @@ export interface Call {
   readonly isRepeatable?: boolean;
   /** Result of a deletion whose first answer was lost and whose repetition finds nothing to delete. */
   readonly whenGone?: unknown;
-  /** Whether the service may still carry out the call after it has answered 429 or `CalendarSyncing`. @default false */
-  readonly isFinishedLater?: boolean;
   /** An iCalendar file, sent in place of a JSON body. */
   readonly file?: string | Uint8Array | undefined;
   /** Reads the answer as iCalendar, a text, instead of JSON. */

@@ -47,8 +47,6 @@ export function bookingCalls(send: Send): BookingCalls {
     get: (token, options) => send(read(path(token), options)),
     move: (token, body, { notifyAttendees, ...options } = {}) =>
       send({ method: 'PUT', path: path(token), body, query: { notifyAttendees }, options }),
-    // A provider that throttles puts the cancellation off: the service finishes it in the background.
-    cancel: (token, { notifyAttendees, ...options } = {}) =>
-      send({ ...deletion(path(token), options, { notifyAttendees }), isFinishedLater: true }),
+    cancel: (token, { notifyAttendees, ...options } = {}) => send(deletion(path(token), options, { notifyAttendees })),
   };
 }

@@ -23,10 +23,10 @@ export function createTransport({ retries: usual, ...attempts }: TransportOption
       try {
         return await attempt<Result>(attempts, call, number);
       } catch (error) {
-        // The deletion whose answer was lost, or that was put off, was carried out.
+        // The deletion whose answer was lost was carried out.
         if (isUnknown && call.whenGone !== undefined && isNotFound(error)) return call.whenGone as Result;
         if (number > retries || !isWorthRepeating(error, call)) throw error;
-        isUnknown ||= call.isFinishedLater === true || !isRefusal(error);
+        isUnknown ||= !isRefusal(error);
         const waitMs = Math.min(LONGEST_WAIT_MS, jittered(FIRST_WAIT_MS * 2 ** (number - 1)));
         await sleep(waitMs + (error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0), signal);
       }

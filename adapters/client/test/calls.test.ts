@@ -302,14 +302,6 @@ describe('a call is sent again', () => {
     expect(await settled(client.events.delete('a', 'c', 'e'))).toMatchObject({ code: 'NotFound', status: 404 });
   });
 
-  it.each([
-    ['the limit of the provider', () => refusal(429, {}, { code: 'RateLimited' })],
-    ['a calendar without its first sync', () => refusal(503, {}, { code: 'CalendarSyncing' })],
-  ])('a cancellation that was put off for %s, and then finds no booking, succeeds', async (_, refused) => {
-    const { client } = clientOf([refused(), GONE()]);
-    expect(await settled(client.bookings.cancel('t'))).toEqual({ success: true });
-  });
-
   it('a deleted account is answered like one whose answer was lost', async () => {
     const { client } = clientOf([LOST(), GONE()]);
     expect(await settled(client.accounts.delete('a'))).toEqual({ message: 'End user account deleted', ok: true });

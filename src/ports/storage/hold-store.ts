@@ -124,7 +124,7 @@ export interface HoldStore {
   /**
    * Takes the slot until `ttlMs` from now, if no other hold takes a part of it for any of the accounts, and no mirror has
    * moved since. Serialized with all other calls for the same accounts. The row is kept for `keptMs` after that, and due in
-   * `dueInMs` unless that is null.
+   * `dueInMs` unless that is null. Of a booking that moves, earlier moves whose time is over are removed.
    *
    * With `assign`, one candidate whom no other hold keeps from the slot is chosen, before the participants: the first whom `hostLine`
    * of `kalends/availability` names by what the pool has counted. The choice is recorded in the same transaction, and no other

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { HoldStore, NewHold, Storage } from 'kalends/ports';
+import type { Storage } from 'kalends/ports';
+import { BOOKED, CONFIRMATION, KEPT_MS, newHold, TTL_MS, take } from './hold-world.ts';
 import {
   ACCOUNT,
   APPLICATION,
@@ -14,17 +15,7 @@ import {
   type StorageConformanceOptions,
 } from './world.ts';
 
-const TTL_MS = 1_000;
-const KEPT_MS = 10_000;
 const SECOND_ACCOUNT = 'acc_3';
-const CONFIRMATION = {
-  bodyHash: 'body',
-  writeTo: 'organizer',
-  notifyAttendees: null,
-  ttlMs: TTL_MS,
-  keptMs: KEPT_MS,
-} as const;
-const BOOKED = { eventIds: { [ACCOUNT]: 'evt' }, ttlMs: TTL_MS, keptMs: KEPT_MS };
 
 /** Slots that are taken: at most one at a time for an account, for as long as they say, whatever processes do. */
 export function slotHoldConformance(options: StorageConformanceOptions): void {
@@ -33,31 +24,10 @@ export function slotHoldConformance(options: StorageConformanceOptions): void {
   confirming(options);
   booking(options);
   replacing(options);
+  replacingAgain(options);
   removal(options);
   work(options);
 }
-
-function newHold(id: string, patch: Partial<NewHold> = {}): NewHold {
-  return {
-    id,
-    applicationId: APPLICATION,
-    participants: [{ accountId: ACCOUNT, calendarIds: ['cal_1'] }],
-    startMs: 100,
-    endMs: 200,
-    timeZone: 'Europe/Rome',
-    replaces: null,
-    tentative: null,
-    search: null,
-    notifyAttendees: null,
-    createdAt: 1,
-    ...patch,
-  };
-}
-
-type Seen = Parameters<HoldStore['take']>[1]['seen'];
-
-const take = ({ holds }: Storage, hold: NewHold, seen: Seen = [], dueInMs: number | null = null) =>
-  holds.take(hold, { seen, ttlMs: TTL_MS, keptMs: KEPT_MS, dueInMs });
 
 async function addAccount(storage: Storage): Promise<void> {
   const identity = { id: SECOND_ACCOUNT, email: 'second@example.com', providerAccountId: 'sub_3' };
@@ -253,6 +223,27 @@ function replacing(options: StorageConformanceOptions): void {
     assert.deepEqual(taken, [{ holdId: 'hld_1', accountId: ACCOUNT, startMs: 150, endMs: 250 }]);
     await clock.advance(TTL_MS);
     assert.deepEqual(await holds.listTaken(APPLICATION, [ACCOUNT], { startMs: 0, endMs: 1_000 }), []);
+  });
+}
+
+function replacingAgain(options: StorageConformanceOptions): void {
+  inWorld(options, 'holds: a move that begins removes those of its booking whose time is over', async (world) => {
+    const { clock, storage, peer } = world;
+    const { holds } = storage;
+    for (const [id, startMs] of [['hld_1', 100] as const, ['hld_2', 300] as const]) {
+      await take(storage, newHold(id, { startMs, endMs: startMs + 100 }));
+      await holds.beginConfirmation(APPLICATION, id, CONFIRMATION);
+      await holds.book(APPLICATION, id, BOOKED);
+    }
+    await take(storage, newHold('hld_3', { replaces: 'hld_1', startMs: 500, endMs: 600 }), [], 0);
+    await take(storage, newHold('hld_4', { replaces: 'hld_2', startMs: 600, endMs: 700 }), [], 0);
+    await clock.advance(TTL_MS);
+    const next = newHold('hld_5', { replaces: 'hld_1', startMs: 800, endMs: 900 });
+    assert.equal((await take(peer, next, [], 0)).kind, 'taken');
+    assert.equal(await holds.find(APPLICATION, 'hld_3'), undefined);
+    const due = await holds.listDue(10);
+    assert.deepEqual(due.map(({ id }) => id).sort(), ['hld_4', 'hld_5']);
+    assert.equal(await holds.replace(APPLICATION, 'hld_1', { by: 'hld_3', ttlMs: TTL_MS, keptMs: KEPT_MS }), false);
   });
 }
 

@@ -67,6 +67,7 @@ export function holdStore(context: SqlContext): HoldStore {
         const due = dueInMs === null ? null : now + dueInMs;
         const whole = await assigned(context, transaction, hold, assign, { inWay, now });
         if (whole === undefined) return { kind: 'in-way' };
+        if (replaces !== null) await removeReplaced(transaction, hold.applicationId, replaces);
         await insertHold(transaction, whole, now, { taken: takenUntil, kept: takenUntil + keptMs, due });
         const participants = whole.participants.map((participant) => ({ ...participant, eventId: null }));
         const state = { state: 'held', takenUntil, isTaken: true, epoch: 0, bodyHash: null, writeTo: null } as const;
@@ -290,6 +291,19 @@ async function assigned(
   if (chosen === undefined) return undefined;
   const { accountId, calendarIds } = chosen;
   return { ...hold, participants: [{ accountId, calendarIds }, ...hold.participants], pool: order.pool };
+}
+
+/** Removes moves of a booking whose time is over: once another one has begun, they must not be finished. */
+async function removeReplaced(
+  transaction: Transaction<Tables>,
+  applicationId: string,
+  replaces: string,
+): Promise<void> {
+  await transaction
+    .deleteFrom('kalends_hold')
+    .where('application_id', '=', applicationId)
+    .where('replaces', '=', replaces)
+    .execute();
 }
 
 async function isReplaced(
