@@ -2,10 +2,10 @@ import type { ObjectChanges } from './object-calls.ts';
 
 /** Most pages of one listing: 200,000 objects in pages of 20. */
 const MAX_PAGES = 10_000;
-/** Most characters of its paths and tags, twice those of the longest answer: 200,000 objects with 500 each. */
-const MAX_CHARACTERS = 128 * 2 ** 20;
-/** Counted for an object beside its path and tag. */
-const PER_OBJECT = 100;
+/** Most memory that its objects may take, roughly: 200,000 objects with paths and tags of 350 characters. */
+const MAX_BYTES = 128 * 2 ** 20;
+/** Memory of an object beside its path and tag. */
+const PER_OBJECT = 300;
 /** Pages that may name nothing new: those of changes that crossed with the listing, or of no objects. */
 const MAX_IDLE_PAGES = 10;
 
@@ -21,16 +21,16 @@ export interface ListingBounds {
 export function createListingBounds(): ListingBounds {
   let pages = 0;
   let idle = 0;
-  let characters = 0;
+  let bytes = 0;
   let before = 0;
   return {
     mayGoOn({ changed, removed }, named) {
       pages += 1;
       if (named <= before) idle += 1;
       before = Math.max(before, named);
-      for (const { path, tag } of changed) characters += PER_OBJECT + path.length + (tag?.length ?? 0);
-      for (const path of removed) characters += PER_OBJECT + path.length;
-      return pages < MAX_PAGES && idle < MAX_IDLE_PAGES && characters <= MAX_CHARACTERS;
+      for (const { path, tag } of changed) bytes += PER_OBJECT + path.length + (tag?.length ?? 0);
+      for (const path of removed) bytes += PER_OBJECT + path.length;
+      return pages < MAX_PAGES && idle < MAX_IDLE_PAGES && bytes <= MAX_BYTES;
     },
   };
 }
