@@ -63,6 +63,7 @@ async function pullList(
   const pages = provider.calendars.pull(session, token)[Symbol.asyncIterator]();
   try {
     for (;;) {
+      session.signal?.throwIfAborted();
       const basedOn = await currentWriteCount(pull);
       const next = await pages.next();
       if (next.done === true) break;

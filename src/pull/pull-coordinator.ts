@@ -50,8 +50,12 @@ export interface PullCoordinator {
   open(account: ConnectedAccount, key: CollectionKey, known?: CalendarContext): ReturnType<MirrorPulls['open']>;
   /** Pulls with requests that start after this call. @throws the public error */
   pull(account: ConnectedAccount, key: CollectionKey): Promise<void>;
-  /** Pulls in the background: joins a flight, then starts the reconciliation if it is due. @throws the error of the pull */
-  pullDue(account: ConnectedAccount, key: CollectionKey): Promise<void>;
+  /**
+   * Pulls in the background: joins a flight, then starts the reconciliation if it is due.
+   * @param overlong ends the flight, whatever started it; its reason is a ProviderError
+   * @throws the error of the pull
+   */
+  pullDue(account: ConnectedAccount, key: CollectionKey, overlong: AbortSignal): Promise<void>;
   /** Resolves when no pull and no reconciliation is in flight. */
   settled(): Promise<void>;
 }
@@ -179,8 +183,11 @@ export function createPullCoordinator(deps: PullCoordinatorDeps, signal: AbortSi
         throw toPublicError(error);
       }
     },
-    async pullDue(account, key) {
-      const outcome = await flights.join(account, key, () => false, true).done;
+    async pullDue(account, key, overlong) {
+      const flight = flights.join(account, key, () => false, true);
+      const giveUp = () => flight.giveUp(overlong.reason);
+      overlong.addEventListener('abort', giveUp, { once: true });
+      const outcome = await flight.done.finally(() => overlong.removeEventListener('abort', giveUp));
       if (outcome !== undefined) await reconciliations.startIfDue(account, key, outcome, signal);
     },
     async settled() {

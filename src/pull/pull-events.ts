@@ -204,6 +204,8 @@ async function eachPage(
   try {
     for (let isFirst = true; ; isFirst = false) {
       const before = now;
+      // A provider whose pages have no end may not heed the signal itself.
+      if (!isComplete) pull.session.signal?.throwIfAborted();
       if (!isFirst && !isComplete) now = await currentWriteCount(pull);
       const next = await pages.next();
       if (next.done === true) break;

@@ -1,10 +1,10 @@
 import type { ConnectedAccount } from '../accounts/index.ts';
 import { pullLeaseName } from '../mirror/index.ts';
 import { type Clock, type CollectionKey, type Logger, ProviderError, type ScheduleState } from '../ports/index.ts';
-import { describeError } from '../runtime/index.ts';
+import { describeError, withJoinedSignals } from '../runtime/index.ts';
 import { retryAfterOf } from './poll-plan.ts';
 import type { PullOutcome } from './pull-context.ts';
-import type { PullRunner } from './pull-runner.ts';
+import type { PullRunner, RunMode } from './pull-runner.ts';
 import { isTakeover } from './tell-pull.ts';
 
 /** Minimum time between a failed pull and the next one that a read starts. */
@@ -18,6 +18,8 @@ export interface PullFlight {
   readonly isBackground: boolean;
   /** Resolves with the pull's outcome, undefined when none was needed; rejects with its error. */
   readonly done: Promise<PullOutcome | undefined>;
+  /** Ends the pull, which rejects and is recorded as failed. Without effect on one that has ended. */
+  giveUp(reason: ProviderError): void;
 }
 
 export interface PullFlightsDeps {
@@ -54,7 +56,15 @@ export class PullFlights {
   ): PullFlight {
     const running = this.#flights.get(pullLeaseName(key));
     if (running !== undefined) return running;
-    const flight = { sequence: ++this.#started, isBackground, done: this.#run(account, key, isEnough, isBackground) };
+    const ending = new AbortController();
+    const flight = {
+      sequence: ++this.#started,
+      isBackground,
+      done: withJoinedSignals([this.#signal, ending.signal], (signal) =>
+        this.#run(account, key, isEnough, { signal, isBackground }),
+      ),
+      giveUp: (reason: ProviderError) => ending.abort(reason),
+    };
     this.#flights.set(pullLeaseName(key), flight);
     // A flight may have no waiter left: avoid an unhandled rejection. The runner has logged and rescheduled the failure.
     flight.done.catch((error) => {
@@ -78,11 +88,11 @@ export class PullFlights {
     account: ConnectedAccount,
     key: CollectionKey,
     isEnough: (schedule: ScheduleState) => boolean,
-    isBackground: boolean,
+    mode: RunMode,
   ): Promise<PullOutcome | undefined> {
     const name = pullLeaseName(key);
     try {
-      const outcome = await this.#deps.runner.run(account, key, isEnough, { signal: this.#signal, isBackground });
+      const outcome = await this.#deps.runner.run(account, key, isEnough, mode);
       if (outcome?.isUnasked !== true) this.#failures.delete(name);
       return outcome;
     } catch (error) {

@@ -6,6 +6,7 @@ import {
   type DueAccount,
   type Logger,
   ProviderError,
+  type ScheduleState,
   type Storage,
 } from '../ports/index.ts';
 import { CALLS_AT_ONCE, describeError, nextTurn, type WakeUp } from '../runtime/index.ts';
@@ -22,6 +23,11 @@ const SLOW_MS = 10_000;
 const MAX_ACCOUNTS_WITH_SLOW = 24;
 /** The same of accounts that are failing: each of those on servers that hang would take a slot again and again. */
 const MAX_FAILING = 16;
+/**
+ * An account whose pulls take longer gives up its slot where others wait for one, and counts as failing: its server may go on for
+ * ever. A first pull of 200,000 events takes minutes.
+ */
+const OVERLONG_MS = 3_600_000;
 const LONGEST_SLEEP_MS = 5_000;
 const PURGE_EVERY_MS = 600_000;
 const PURGE_BATCH = 1_000;
@@ -42,18 +48,28 @@ export interface PullWorkerDeps {
   readonly toPublicError: (error: unknown) => unknown;
 }
 
+/** Pulls of an account that are under way. */
+interface RunningPulls {
+  readonly accountId: string;
+  readonly startedAt: number;
+  readonly isFailing: boolean;
+  readonly overlong: AbortController;
+}
+
 /** Pulls due collections, account by account, until the signal aborts; then waits for the pulls in flight. */
 export async function runPullWorker(deps: PullWorkerDeps, signal: AbortSignal): Promise<void> {
   const { storage, clock, logger, due } = deps;
-  const running = new Map<Promise<void>, { readonly startedAt: number; readonly isFailing: boolean }>();
+  const running = new Map<Promise<void>, RunningPulls>();
   let purgedAt = Number.NEGATIVE_INFINITY;
 
   const start = (claim: DueAccount) => {
-    const work = pullAccount(deps, claim, signal)
+    const { accountId, isFailing } = claim;
+    const overlong = new AbortController();
+    const work = pullAccount(deps, claim, overlong.signal, signal)
       // The claimed collections become due again when the lease expires.
       .catch((error) =>
         logger.warn('the pulls of an account ended with an error', {
-          accountId: claim.accountId,
+          accountId,
           error: describeError(error),
         }),
       )
@@ -61,7 +77,7 @@ export async function runPullWorker(deps: PullWorkerDeps, signal: AbortSignal): 
         running.delete(work);
         due.notify();
       });
-    running.set(work, { startedAt: clock.now(), isFailing: claim.isFailing });
+    running.set(work, { accountId, startedAt: clock.now(), isFailing, overlong });
   };
 
   const freeSlots = () => {
@@ -69,6 +85,28 @@ export async function runPullWorker(deps: PullWorkerDeps, signal: AbortSignal): 
     const quick = pulls.filter(({ startedAt }) => clock.now() - startedAt < SLOW_MS);
     const all = Math.min(MAX_ACCOUNTS - quick.length, MAX_ACCOUNTS_WITH_SLOW - running.size);
     return { all, failing: Math.min(all, MAX_FAILING - pulls.filter(({ isFailing }) => isFailing).length) };
+  };
+
+  /** Ends the longest pulls of failing accounts, and of the others, where they have every slot and an account waits. */
+  const endOverlong = async () => {
+    const pulls = [...running.values()];
+    const failing = pulls.filter(({ isFailing }) => isFailing);
+    const others = pulls.filter(({ isFailing }) => !isFailing);
+    const taken = [
+      ...(failing.length >= MAX_FAILING ? [failing] : []),
+      ...(pulls.length >= MAX_ACCOUNTS_WITH_SLOW ? [others] : []),
+    ];
+    const longest = taken
+      .flatMap((kind) => kind.find(({ overlong }) => !overlong.signal.aborted) ?? [])
+      .filter(({ startedAt }) => clock.now() - startedAt >= OVERLONG_MS);
+    if (longest.length === 0) return;
+    const dueAt = await storage.schedule.nextDueAt();
+    if (dueAt === null || dueAt > clock.now()) return;
+    for (const { accountId, startedAt, overlong } of longest) {
+      const durationMs = clock.now() - startedAt;
+      logger.warn('pulls of an account are ended while others wait', { accountId, durationMs });
+      overlong.abort(new ProviderError('timeout', 'the pulls took more than an hour while other accounts waited'));
+    }
   };
 
   const claim = async ({ all, failing }: ReturnType<typeof freeSlots>) => {
@@ -82,6 +120,7 @@ export async function runPullWorker(deps: PullWorkerDeps, signal: AbortSignal): 
         purgedAt = clock.now();
         await purge(deps, signal);
       }
+      await endOverlong();
       const free = freeSlots();
       const claims = await claim(free);
       claims.forEach(start);
@@ -104,8 +143,13 @@ async function sleepMs({ storage, clock }: PullWorkerDeps): Promise<number> {
   return nextAt <= clock.now() ? 1_000 : Math.min(nextAt - clock.now(), LONGEST_SLEEP_MS);
 }
 
-async function pullAccount(deps: PullWorkerDeps, claim: DueAccount, signal: AbortSignal): Promise<void> {
-  const { leases, accounts, plan, clock, logger } = deps;
+async function pullAccount(
+  deps: PullWorkerDeps,
+  claim: DueAccount,
+  overlong: AbortSignal,
+  signal: AbortSignal,
+): Promise<void> {
+  const { storage, leases, accounts, plan, clock, logger } = deps;
   const lease = { name: accountLeaseName(claim.accountId), epoch: claim.epoch };
   const queue = [...claim.collections];
   const setAside = async (error: unknown, dueAtOf: DueAtOf) => {
@@ -113,10 +157,14 @@ async function pullAccount(deps: PullWorkerDeps, claim: DueAccount, signal: Abor
   };
   const takeTurns = async (account: ConnectedAccount) => {
     for (let key = queue.shift(); key !== undefined && !signal.aborted; key = queue.shift()) {
-      const error = await failureOfPull(deps, account, key);
+      const error = await failureOfPull(deps, account, key, overlong);
       if (coolDownAfter(error) > 0) {
         // The remaining collections are due at the end of the cool-down.
         queue.length = 0;
+      } else if (overlong.aborted && !signal.aborted) {
+        // While another process pulls it, this one records nothing, and the collection would be due at once.
+        if (error !== undefined && isDue(await storage.schedule.get(key), clock.now())) queue.push(key);
+        await setAside(overlong.reason, plan.afterFailure);
       } else if (isUnanswered(error) && !signal.aborted) {
         // Each of the others would most likely wait as long for a server that hangs.
         await setAside(error, plan.afterFailure);
@@ -140,9 +188,10 @@ async function failureOfPull(
   { coordinator, logger }: PullWorkerDeps,
   account: ConnectedAccount,
   key: CollectionKey,
+  overlong: AbortSignal,
 ): Promise<unknown> {
   try {
-    await coordinator.pullDue(account, key);
+    await coordinator.pullDue(account, key, overlong);
     return undefined;
   } catch (error) {
     // The runner has recorded the failure and rescheduled the collection.
@@ -150,6 +199,8 @@ async function failureOfPull(
     return error;
   }
 }
+
+const isDue = ({ dueAt }: ScheduleState, now: number): boolean => dueAt !== null && dueAt <= now;
 
 /** Returns whether the provider gave no answer at all; one that answers 500 may do so for one calendar alone. */
 function isUnanswered(error: unknown): boolean {

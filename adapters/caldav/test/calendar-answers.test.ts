@@ -53,6 +53,27 @@ describe('the list of calendars', () => {
     expect(await idsFrom('http://dav.example.com/cal/ada/one/')).toEqual([ID]);
   });
 
+  it('is none where it has more than 5,000 calendars: no person has, and they would be stored in one go', async () => {
+    const listing = async (count: number) => {
+      const properties = '<D:resourcetype><D:collection/><C:calendar/></D:resourcetype>';
+      const more = Array.from(
+        { length: count - 1 },
+        (_, at) => `/cal/ada/${at}/</D:href>${propstat(properties, '200 OK')}`,
+      );
+      const text = await calendarAt('/cal/ada/one/').text();
+      const all = text.replace(
+        '</D:response>',
+        `${['', ...more].join('</D:response><D:response><D:href>')}</D:response>`,
+      );
+      return calendarsFrom(() => new Response(all, { status: 207 }))
+        .pull(session, null)
+        [Symbol.asyncIterator]()
+        .next();
+    };
+    expect((await listing(5_000)).value?.changes).toHaveLength(5_000);
+    expect(await failureOf(listing(5_001))).toEqual(['malformed', undefined, undefined]);
+  });
+
   it.each([
     'https://internal.example.com/cal/ada/one/',
     'http://dav.example.com:8080/cal/ada/one/',

@@ -41,6 +41,9 @@ export const DEFAULT_COLOR = '#3f7fbf';
 /** Names that servers give to the calendar that they make themselves, the likeliest first. */
 const FIRST_NAMES = ['default', 'personal', 'calendar', 'home'];
 
+/** Most calendars of an account. A server could list as many as an answer holds, which would all be stored in one go. */
+const MAX_CALENDARS = 5_000;
+
 /** A calendar of the account. */
 export interface ListedCalendar {
   readonly path: string;
@@ -51,18 +54,25 @@ export interface ListedCalendar {
   readonly syncs: boolean;
 }
 
-/** Reads the calendars for events of a home. @throws ProviderError malformed for one at another origin, which would count as deleted */
+/**
+ * Reads the calendars for events of a home.
+ * @throws ProviderError malformed for one at another origin, which would count as deleted, and for too many
+ */
 export function readCalendars(listing: Listing, email: string): readonly ListedCalendar[] {
   const base = new URL(listing.url);
-  const home = listing.responses.find(({ href }) => isSamePlace(pathOf(href, base), pathOf(listing.url, base)));
+  const calendars = listing.responses.filter(holdsEvents);
+  if (calendars.length > MAX_CALENDARS) {
+    throw new ProviderError('malformed', `the server lists more than ${MAX_CALENDARS} calendars`);
+  }
+  const homePath = pathOf(listing.url, base);
+  const home = listing.responses.find(({ href }) => isSamePlace(pathOf(href, base), homePath));
   const self = ownerOf(home, base);
-  const listed = listing.responses.flatMap((response) => {
-    if (!holdsEvents(response)) return [];
+  const listed = calendars.map((response) => {
     const path = pathOf(response.href, base);
     if (path === undefined) throw new ProviderError('malformed', 'the server lists calendars at another address');
     const owner = ownerOf(response, base);
     const isOwn = self === undefined || owner === undefined || isSamePlace(owner, self);
-    return [readOne(response, asCollection(path), email, isOwn ? undefined : owner)];
+    return readOne(response, asCollection(path), email, isOwn ? undefined : owner);
   });
   const primary = primaryOf(listed, defaultCalendar(listing, base));
   return listed.map((entry) =>

@@ -15,6 +15,7 @@ import { isAboutRequest } from '../protocol/failure.ts';
 import { pathOfId } from '../protocol/paths.ts';
 import { ignoresConditions } from '../server-kind.ts';
 import { objectId } from './event-ids.ts';
+import { createListingBounds } from './listing-bounds.ts';
 import type { ListedObject, ObjectCalls, ObjectChanges, ReadObjects } from './object-calls.ts';
 import { changesOf, readObjectChanges, refusedObject } from './object-reading.ts';
 import { type ResumeToken, readToken, writeToken } from './resume-token.ts';
@@ -107,23 +108,28 @@ export function createEventPull({ calls, looks, personOf }: EventCalls, now: () 
   ): AsyncGenerator<EventPage> {
     const path = pathOfId(calendar.id);
     const named = new Set<string>();
+    const gone = new Set<string>();
     const asked = new Set<string>();
+    const bounds = createListingBounds();
     let { sync, size = 0 } = token;
     for (let goesOn = true; goesOn; ) {
       const found = await syncSince(calls, session, path, sync);
       asked.add(sync);
       for (const { path: at } of found.changed) named.add(at);
+      for (const at of found.removed) gone.add(at);
       size = Math.max(0, size - found.removed.length);
       goesOn = found.isTruncated;
       // An empty token must not replace the stored one.
       sync = found.token ?? sync;
-      if (goesOn && asked.has(sync)) throw new ProviderError('sync-token-expired', 'the server leaves changes out');
+      if (goesOn && (asked.has(sync) || !bounds.mayGoOn(found, named.size + gone.size))) {
+        throw new ProviderError('sync-token-expired', 'the server leaves changes out');
+      }
       // Nothing has gone from a calendar whose tag has not moved; some servers have none.
       const tag = look?.ctags.get(path);
       const mayLack = tag === undefined || tag !== token.ctag;
       const fresh = await withoutKnown(path, found.changed, known);
       yield* readPages(session, calendar, pathsOf(fresh), notes);
-      const removed = found.removed.map((gone) => ({ kind: 'deleted', providerEventId: objectId(gone) }) as const);
+      const removed = found.removed.map((at) => ({ kind: 'deleted', providerEventId: objectId(at) }) as const);
       if (removed.length > 0) yield { changes: removed, full: false };
       if (goesOn || !mayLack || found.removed.length > 0) continue;
       const lost = await findUnnamed(calls, session, calendar, { named, size, known });
@@ -296,6 +302,7 @@ async function listAll(
 ): Promise<{ readonly objects: readonly ListedObject[]; readonly sync: string | undefined }> {
   const objects = new Map<string, ListedObject>();
   const asked = new Set<string | null>();
+  const bounds = createListingBounds();
   let token: string | null = null;
   try {
     // A server that leaves objects out, and does not get on, has no whole list to give.
@@ -306,6 +313,7 @@ async function listAll(
       for (const gone of found.removed) objects.delete(gone);
       if (found.token === undefined) break;
       if (!found.isTruncated) return { objects: [...objects.values()], sync: found.token };
+      if (!bounds.mayGoOn(found, objects.size)) break;
       token = found.token;
     }
   } catch (error) {

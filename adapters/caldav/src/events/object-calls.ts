@@ -96,8 +96,8 @@ export function createObjectCalls({ limits }: Pick<CaldavSettings, 'limits'>, cl
       if (text !== undefined && isWholeText(text)) {
         read.set(path, {
           path,
-          tag: props.get(ETAG)?.text.trim() || null,
-          scheduleTag: props.get(SCHEDULE_TAG)?.text.trim() || undefined,
+          tag: tagIn(props, ETAG) ?? null,
+          scheduleTag: tagIn(props, SCHEDULE_TAG),
           text,
         });
       } else if (status === 404 || status === 410 || failed.get(DATA) === 404) read.set(path, undefined);
@@ -116,7 +116,8 @@ export function createObjectCalls({ limits }: Pick<CaldavSettings, 'limits'>, cl
   ): Promise<string | null | undefined> {
     try {
       const { responses } = await client.propfind(session, place.urlOf(path), '0', [ETAG]);
-      return responses[0]?.props.get(ETAG)?.text.trim() || null;
+      const [first] = responses;
+      return (first && tagIn(first.props, ETAG)) ?? null;
     } catch (error) {
       if (isGone(error)) return undefined;
       throw error;
@@ -252,6 +253,15 @@ function pathIn({ url }: Listing, place: AccountPlace, href: string): string {
   return path;
 }
 
+/** Characters that a header can carry. */
+const IN_HEADERS = /^[\t\x20-\x7e\x80-\xff]+$/;
+
+/** Reads a tag; undefined for none, and for one that a condition could not send back. */
+function tagIn(props: DavResponse['props'], name: Name): string | undefined {
+  const tag = props.get(name)?.text.trim();
+  return tag !== undefined && IN_HEADERS.test(tag) ? tag : undefined;
+}
+
 /** Resolves with the error of a request that the server refuses. @throws the other errors */
 async function unlessRefused<Result>(ask: () => Promise<Result>): Promise<Result | ProviderError> {
   try {
@@ -297,7 +307,7 @@ function objectsIn(listing: Listing, place: AccountPlace, calendarPath: string):
     const path = pathIn(listing, place, response.href);
     if (isGoneThere(response) || !isObjectPath(path, calendarPath)) continue;
     if (props.get(TYPE)?.children.some(({ name }) => name === dav('collection')) === true) continue;
-    const tag = props.get(ETAG)?.text.trim() || props.get(MODIFIED)?.text.trim() || null;
+    const tag = tagIn(props, ETAG) ?? (props.get(MODIFIED)?.text.trim() || null);
     objects.set(path, { path, tag });
   }
   return [...objects.values()];

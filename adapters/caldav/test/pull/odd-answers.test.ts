@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { pathOfId } from '../../src/protocol/paths.ts';
 import { edited, editResponses, listsObjects, type PulledCalendar, refusal, startCalendar } from './pulled-calendar.ts';
 
 const isOf = (name: string) => (response: string) => response.includes(`/${name}</D:href>`);
@@ -155,6 +156,29 @@ describe.each(LISTS)('a calendar listed by %s', (_, quirks) => {
     await pulled.remove('a.ics');
     await pulled.pull();
     expect(pulled.shown()).toEqual(pulled.stored());
+  });
+
+  it.each([
+    '"漢字"',
+    '"a&#10;b"',
+    '"a&#127;b"',
+    '"a&#13;&#10;X-Evil: 1"',
+  ])('with tags that no header can carry (%s) has none', async (tag) => {
+    const pulled = await startCalendar(...quirks);
+    await pulled.put('a.ics', 'a');
+    pulled.answerBy(async (_asked, ask) =>
+      edited(await ask(), (text) => text.replaceAll(/<D:getetag>.*?<\/D:getetag>/g, `<D:getetag>${tag}</D:getetag>`)),
+    );
+    await pulled.pull();
+    expect(pulled.mirror.get('a.ics')).toMatchObject({ title: 'a', tag: null });
+    const { session, calendar, harness } = pulled;
+    const { events } = harness.provider;
+    const providerEventId = Buffer.from(`${pathOfId(calendar.id)}a.ics`).toString('base64url');
+    const [read] = await events.get(session, calendar, providerEventId);
+    if (read?.kind !== 'series') throw new Error('the event was not read');
+    const target = { kind: 'event', providerEventId, current: read.master } as const;
+    await events.update(session, calendar, target, { title: 'b' }, {});
+    expect(pulled.stored()).toEqual({ 'a.ics': 'b' });
   });
 
   it.each([403, 500])('keeps an object that the list itself answers %d for', async (status) => {
