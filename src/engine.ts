@@ -1,6 +1,7 @@
 import { composeEngine } from './compose-engine.ts';
 import { keepKeysCurrent } from './data-keys/index.ts';
 import type { Engine } from './engine-interface.ts';
+import { isBackground } from './option-names.ts';
 import type { EngineOptions } from './options.ts';
 import { NO_TELEMETRY } from './ports/index.ts';
 import { resolveOptions } from './resolve-options.ts';
@@ -63,7 +64,7 @@ export function createEngine(options: EngineOptions): Engine {
     services,
   } = composeEngine(resolved);
 
-  const calls = createCountedCalls();
+  const calls = createCountedCalls(() => starting);
   let loops: readonly BackgroundLoop[] = [];
   let stopListening: (() => void) | undefined;
   let starting: Promise<void> | undefined;
@@ -76,6 +77,7 @@ export function createEngine(options: EngineOptions): Engine {
     stopListening = storage.changes?.subscribe(wake);
     // Logs a secret that does not fit. The process goes on: it recovers when the database or another process is mended.
     await secretCheck.inspect();
+    calls.open();
     if (recorder !== undefined) {
       loops = [startLoop('measurements', (signal) => recorder.run(signal, { samples: isWorker }), resolved)];
     }
@@ -145,16 +147,16 @@ export function createEngine(options: EngineOptions): Engine {
     );
 
   return {
-    ...calls.count(traceServices(checkTexts(checkRights(services, SERVICE_EFFECTS), SERVICE_TEXTS))),
+    ...calls.count(traceServices(checkRights(checkTexts(services, SERVICE_TEXTS), SERVICE_EFFECTS))),
     activity: { subscribe: activity.subscribe },
     providerTypes: registry.types,
     oauthProviderTypes: registry.oauthTypes,
     telemetry: recorder?.ofBindings ?? NO_TELEMETRY,
-    start({ background = true } = {}) {
-      if (stopping !== undefined) return Promise.reject(new Error('The engine has been stopped; create another one.'));
+    async start(given) {
+      const background = isBackground(given);
+      if (stopping !== undefined) throw new Error('The engine has been stopped; create another one.');
       if (starting !== undefined && background && !isWorker) {
-        const message = 'The engine was started without background work; stop it, and create another one.';
-        return Promise.reject(new Error(message));
+        throw new Error('The engine was started without background work; stop it, and create another one.');
       }
       if (starting === undefined) isWorker = background;
       starting ??= start().catch((error) => {
@@ -162,7 +164,7 @@ export function createEngine(options: EngineOptions): Engine {
         starting = undefined;
         throw error;
       });
-      return starting;
+      await starting;
     },
     stop() {
       stopping ??= stop();
