@@ -109,10 +109,10 @@ export function createEngine(options: EngineOptions): Engine {
   };
 
   const endWork = async () => {
-    // Loops may be waiting for a token.
-    await Promise.all([...loops.map((loop) => loop.stop()), renewals.stop(), push.stop()]);
-    // Until here `onMessage` may call. Pulls that calls in flight wait for are aborted; one that they begin meanwhile ends at once.
-    await Promise.all([pulls.close(), calls.close()]);
+    // Loops may be waiting for a token. Pulls are aborted before it is refused them; one that a call begins later ends at once.
+    await Promise.all([pulls.close(), ...loops.map((loop) => loop.stop()), renewals.stop(), push.stop()]);
+    // Until here `onMessage` may call.
+    await calls.close();
     await pulls.close();
     await sender.close();
     // An engine that was not started, as that of a diagnosis, leaves the database as it is.
