@@ -1,3 +1,4 @@
+import { awaitStart } from './awaited-start.ts';
 import { composeEngine } from './compose-engine.ts';
 import { keepKeysCurrent } from './data-keys/index.ts';
 import type { Engine } from './engine-interface.ts';
@@ -64,10 +65,11 @@ export function createEngine(options: EngineOptions): Engine {
     services,
   } = composeEngine(resolved);
 
-  const calls = createCountedCalls(() => starting);
+  const calls = createCountedCalls();
   let loops: readonly BackgroundLoop[] = [];
   let stopListening: (() => void) | undefined;
   let starting: Promise<void> | undefined;
+  let isStarted = false;
   let isWorker = false;
   let stopping: Promise<void> | undefined;
 
@@ -77,7 +79,7 @@ export function createEngine(options: EngineOptions): Engine {
     stopListening = storage.changes?.subscribe(wake);
     // Logs a secret that does not fit. The process goes on: it recovers when the database or another process is mended.
     await secretCheck.inspect();
-    calls.open();
+    isStarted = true;
     if (recorder !== undefined) {
       loops = [startLoop('measurements', (signal) => recorder.run(signal, { samples: isWorker }), resolved)];
     }
@@ -146,8 +148,9 @@ export function createEngine(options: EngineOptions): Engine {
       () => false,
     );
 
+  const checked = checkRights(checkTexts(services, SERVICE_TEXTS), SERVICE_EFFECTS);
   return {
-    ...calls.count(traceServices(checkRights(checkTexts(services, SERVICE_TEXTS), SERVICE_EFFECTS))),
+    ...calls.count(awaitStart(traceServices(checked), { isStarted: () => isStarted, starting: () => starting })),
     activity: { subscribe: activity.subscribe },
     providerTypes: registry.types,
     oauthProviderTypes: registry.oauthTypes,
