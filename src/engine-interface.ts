@@ -438,11 +438,11 @@ export interface Engine {
   readonly oauthProviderTypes: readonly string[];
   /** Keeps what bindings measure, such as `createHandler`, for `operations.listMeasurements`. The host's telemetry is not told. */
   readonly telemetry: Telemetry;
-  /** Opens the storage if needed and starts background work (sync, channel upkeep, deliveries). */
+  /** Opens the storage if needed and starts background work (sync, channel upkeep, deliveries). Calls made meanwhile wait for it. */
   start(options?: {
     /** False leaves background work to other processes on the same storage. @default true */
     readonly background?: boolean;
   }): Promise<void>;
-  /** Waits for work and calls in flight, and closes the storage. Later calls reject with InternalError (503). Idempotent. */
+  /** Waits for work and calls in flight, but not for pulls, and closes the storage. Later calls reject with InternalError (503). Idempotent. */
   stop(): Promise<void>;
 }

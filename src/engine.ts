@@ -1,6 +1,8 @@
+import { awaitStart } from './awaited-start.ts';
 import { composeEngine } from './compose-engine.ts';
 import { keepKeysCurrent } from './data-keys/index.ts';
 import type { Engine } from './engine-interface.ts';
+import { isBackground } from './option-names.ts';
 import type { EngineOptions } from './options.ts';
 import { NO_TELEMETRY } from './ports/index.ts';
 import { resolveOptions } from './resolve-options.ts';
@@ -67,6 +69,7 @@ export function createEngine(options: EngineOptions): Engine {
   let loops: readonly BackgroundLoop[] = [];
   let stopListening: (() => void) | undefined;
   let starting: Promise<void> | undefined;
+  let isStarted = false;
   let isWorker = false;
   let stopping: Promise<void> | undefined;
 
@@ -76,6 +79,7 @@ export function createEngine(options: EngineOptions): Engine {
     stopListening = storage.changes?.subscribe(wake);
     // Logs a secret that does not fit. The process goes on: it recovers when the database or another process is mended.
     await secretCheck.inspect();
+    isStarted = true;
     if (recorder !== undefined) {
       loops = [startLoop('measurements', (signal) => recorder.run(signal, { samples: isWorker }), resolved)];
     }
@@ -107,10 +111,10 @@ export function createEngine(options: EngineOptions): Engine {
   };
 
   const endWork = async () => {
-    // Loops may be waiting for a token.
-    await Promise.all([...loops.map((loop) => loop.stop()), renewals.stop(), push.stop()]);
-    // Until here `onMessage` may call. Pulls that calls in flight wait for are aborted; one that they begin meanwhile ends at once.
-    await Promise.all([pulls.close(), calls.close()]);
+    // Loops may be waiting for a token. Pulls are aborted before it is refused them; one that a call begins later ends at once.
+    await Promise.all([pulls.close(), ...loops.map((loop) => loop.stop()), renewals.stop(), push.stop()]);
+    // Until here `onMessage` may call.
+    await calls.close();
     await pulls.close();
     await sender.close();
     // An engine that was not started, as that of a diagnosis, leaves the database as it is.
@@ -144,17 +148,18 @@ export function createEngine(options: EngineOptions): Engine {
       () => false,
     );
 
+  const checked = checkRights(checkTexts(services, SERVICE_TEXTS), SERVICE_EFFECTS);
   return {
-    ...calls.count(traceServices(checkTexts(checkRights(services, SERVICE_EFFECTS), SERVICE_TEXTS))),
+    ...calls.count(awaitStart(traceServices(checked), { isStarted: () => isStarted, starting: () => starting })),
     activity: { subscribe: activity.subscribe },
     providerTypes: registry.types,
     oauthProviderTypes: registry.oauthTypes,
     telemetry: recorder?.ofBindings ?? NO_TELEMETRY,
-    start({ background = true } = {}) {
-      if (stopping !== undefined) return Promise.reject(new Error('The engine has been stopped; create another one.'));
+    async start(given) {
+      const background = isBackground(given);
+      if (stopping !== undefined) throw new Error('The engine has been stopped; create another one.');
       if (starting !== undefined && background && !isWorker) {
-        const message = 'The engine was started without background work; stop it, and create another one.';
-        return Promise.reject(new Error(message));
+        throw new Error('The engine was started without background work; stop it, and create another one.');
       }
       if (starting === undefined) isWorker = background;
       starting ??= start().catch((error) => {
@@ -162,7 +167,7 @@ export function createEngine(options: EngineOptions): Engine {
         starting = undefined;
         throw error;
       });
-      return starting;
+      await starting;
     },
     stop() {
       stopping ??= stop();

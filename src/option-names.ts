@@ -62,3 +62,15 @@ export function checkOptionNames(options: EngineOptions): void {
     checkNames(given, Object.keys(names), `${group}.`);
   }
 }
+
+/**
+ * Returns whether a start begins background work, as its options say.
+ * @throws KalendsError InvalidRequest naming the option that is unknown or wrong
+ */
+export function isBackground(options: unknown = {}): boolean {
+  if (typeof options !== 'object' || options === null) throw invalid('options', 'must be an object of options');
+  checkNames(options, ['background']);
+  const { background = true } = options as { readonly background?: unknown };
+  if (typeof background !== 'boolean') throw invalid('background', 'must be true or false');
+  return background;
+}

@@ -3,7 +3,15 @@ import type { AccountAccess, ConnectedAccount } from '../accounts/index.ts';
 import type { ActivityFeed } from '../activity/index.ts';
 import type { HeldLeases, ProviderBudget } from '../leases/index.ts';
 import type { MirrorPulls } from '../mirror/index.ts';
-import type { Clock, CollectionKey, Logger, Random, Storage, Telemetry } from '../ports/index.ts';
+import {
+  type Clock,
+  type CollectionKey,
+  KalendsError,
+  type Logger,
+  type Random,
+  type Storage,
+  type Telemetry,
+} from '../ports/index.ts';
 import type { WakeUp } from '../runtime/index.ts';
 import { createPollPlan } from './poll-plan.ts';
 import { createPullCoordinator } from './pull-coordinator.ts';
@@ -12,6 +20,9 @@ import { runPullWorker } from './pull-worker.ts';
 import { createPushMisses } from './push-misses.ts';
 import { createReconciliations } from './reconciliations.ts';
 import type { SyncSettings } from './sync-settings.ts';
+
+/** Another process, or this one's next, begins the pull anew. */
+const RETRY_AFTER_MS = 2_000;
 
 export interface PullDeps {
   readonly storage: Pick<Storage, 'channels' | 'mirror' | 'pulls' | 'schedule' | 'subscriptions'>;
@@ -42,7 +53,7 @@ export interface PullDeps {
 export interface Pulls extends MirrorPulls {
   /** Pulls due collections until the signal aborts, which also aborts every pull in flight. */
   run(signal: AbortSignal): Promise<void>;
-  /** Aborts every pull in flight and waits for it to end. Idempotent. */
+  /** Aborts every pull in flight and waits for it to end: callers without a mirror get CalendarSyncing. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -51,6 +62,7 @@ export function createPulls(deps: PullDeps): Pulls {
   const closing = new AbortController();
   // Every provider call of every pull listens to the signal, which is not a leak.
   setMaxListeners(0, closing.signal);
+  const abort = () => closing.abort(cutOff());
   const plan = createPollPlan(deps);
   const pushMisses = createPushMisses(deps);
   const runner = createPullRunner({ ...deps, plan, pushMisses });
@@ -60,7 +72,6 @@ export function createPulls(deps: PullDeps): Pulls {
     open: coordinator.open,
     pull: coordinator.pull,
     async run(signal) {
-      const abort = () => closing.abort(signal.reason);
       signal.addEventListener('abort', abort, { once: true });
       try {
         await runPullWorker({ ...deps, coordinator, plan }, signal);
@@ -69,8 +80,14 @@ export function createPulls(deps: PullDeps): Pulls {
       }
     },
     async close() {
-      closing.abort(new Error('The engine is stopping.'));
+      abort();
       await coordinator.settled();
     },
   };
+}
+
+function cutOff(): KalendsError {
+  return new KalendsError('CalendarSyncing', 'The engine was stopped during the synchronisation of this calendar.', {
+    retryAfterMs: RETRY_AFTER_MS,
+  });
 }

@@ -104,6 +104,8 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
         ),
       );
     } catch (error) {
+      // Cut off by the engine's stop, which says nothing of the provider: the collection stays due.
+      if (signal.aborted && !isAbandoned(error)) throw signal.reason;
       await recordFailure(key, schedule, error, lease);
       throw error;
     }

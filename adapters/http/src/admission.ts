@@ -32,6 +32,9 @@ export function createCallerAdmission(authorize: AuthorizeCaller): Admission<Cal
     if (typeof caller !== 'object' || caller === null) {
       throw new KalendsError('Unauthorized', 'This request needs a person who is signed in.');
     }
+    if (typeof caller.applicationId !== 'string' || caller.applicationId === '') {
+      throw new TypeError('authorize must return { applicationId }, an id of an application, or undefined');
+    }
     const address = client.address ?? null;
     const { actor } = caller;
     return { ...caller, address, ...(actor === undefined ? {} : { actor: { ...actor, address } }) };

@@ -1,4 +1,6 @@
+import { invalid } from '../../errors.ts';
 import { KalendsError } from '../../ports/index.ts';
+import { requireId } from './checked-texts.ts';
 
 /** Whether a method changes something, for keys that may only read. */
 export type MethodEffect = 'reads' | 'writes';
@@ -11,8 +13,8 @@ export type ServiceEffects<Services> = {
 type Method = (...parameters: unknown[]) => Promise<unknown>;
 
 /**
- * Returns the same services, whose writing methods refuse callers that may only read. Methods of the services in the table take
- * the caller first; services that are not in it stay as they are.
+ * Returns the same services, whose methods refuse what is no caller, and those that write refuse callers that may only read.
+ * Methods of the services in the table take the caller first; services that are not in it stay as they are.
  */
 export function checkRights<Services extends object>(
   services: Services,
@@ -27,9 +29,10 @@ export function checkRights<Services extends object>(
 
 function checkService(service: object, effects: Readonly<Record<string, MethodEffect>>): object {
   const methods = Object.entries(service).map(([method, work]) => {
-    if (effects[method] !== 'writes') return [method, work];
+    const writes = effects[method] === 'writes';
     const checked: Method = async (...parameters) => {
-      if (isReadOnly(parameters[0])) throw new KalendsError('Forbidden', 'This API key may only read.');
+      const caller = requireCaller(parameters[0]);
+      if (writes && caller.readOnly === true) throw new KalendsError('Forbidden', 'This API key may only read.');
       return await (work as Method).apply(service, parameters);
     };
     return [method, checked];
@@ -37,6 +40,8 @@ function checkService(service: object, effects: Readonly<Record<string, MethodEf
   return { ...service, ...Object.fromEntries(methods) };
 }
 
-function isReadOnly(caller: unknown): boolean {
-  return typeof caller === 'object' && caller !== null && 'readOnly' in caller && caller.readOnly === true;
+function requireCaller(caller: unknown): { readonly readOnly?: unknown } {
+  if (typeof caller !== 'object' || caller === null) throw invalid('caller', 'must be { applicationId }');
+  requireId('caller.applicationId', 'applicationId' in caller ? caller.applicationId : undefined);
+  return caller;
 }

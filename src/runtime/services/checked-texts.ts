@@ -1,3 +1,4 @@
+import { invalid } from '../../errors.ts';
 import { requireStorableText } from '../../model/index.ts';
 
 /** Whether a text is among these parameters. */
@@ -28,8 +29,8 @@ type Names = readonly (string | null)[];
 type Method = (...parameters: readonly unknown[]) => Promise<unknown>;
 
 /**
- * Returns the same services, whose methods reject ids with U+0000 or lone surrogates: not every storage can look them up.
- * Bodies and queries are checked by the model.
+ * Returns the same services, whose methods reject ids that are left out, and those with U+0000 or lone surrogates: not every
+ * storage can look them up. Bodies and queries are checked by the model.
  */
 export function checkTexts<Services extends object>(services: Services, texts: ServiceTexts<Services>): Services {
   const namesOf: Readonly<Record<string, Readonly<Record<string, Names>>>> = texts;
@@ -43,12 +44,17 @@ function checkService(service: object, texts: Readonly<Record<string, Names>>): 
     if (typeof work !== 'function' || names.length === 0) return [method, work];
     const checked: Method = async (...parameters) => {
       for (const [index, name] of names.entries()) {
-        const text = parameters[index];
-        if (name !== null && typeof text === 'string') requireStorableText(name, text);
+        if (name !== null) requireId(name, parameters[index]);
       }
       return await work.apply(service, parameters);
     };
     return [method, checked];
   });
   return Object.fromEntries(methods);
+}
+
+/** @throws KalendsError InvalidRequest naming the id */
+export function requireId(name: string, id: unknown): void {
+  if (typeof id !== 'string' || id === '') throw invalid(name, 'must be a text that is not empty');
+  requireStorableText(name, id);
 }
