@@ -46,6 +46,13 @@ it.each([
   expect(() => postgres({ connectionString, clock: undefined } as never)).not.toThrow();
 });
 
+it('refuses a logger that takes the fields first, in a database among several too', () => {
+  const rule = 'must take the message before the fields; wrap this one in fieldsFirst of kalends';
+  const one = { name: 'home', connectionString: URL, logger: { ...console, bindings() {} } };
+  expect(() => postgres({ connectionString: URL, logger: one.logger })).toThrow(refusal('logger', rule));
+  expect(() => shardedStorage({ shards: [one] })).toThrow(refusal('logger', rule));
+});
+
 it('names the database of a wrong option among several', () => {
   const shards = [
     { name: 'home', connectionString: URL },
