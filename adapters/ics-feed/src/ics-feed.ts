@@ -34,15 +34,12 @@ export interface IcsFeedOptions
  * @example createEngine({ providers: { ICS: icsFeed() }, storage, secret, publicUrl })
  * @throws KalendsError InvalidRequest naming an option that is unknown or wrong
  */
-export function icsFeed(given: IcsFeedOptions = {}): CredentialProvider {
-  checkTransportNames(given, ['allowedNetworks'] satisfies (keyof IcsFeedOptions)[]);
-  const { allowedNetworks = [], ...options } = given;
+export function icsFeed(options: IcsFeedOptions = {}): CredentialProvider {
+  checkTransportNames(options, ['allowedNetworks'] satisfies (keyof IcsFeedOptions)[]);
+  const { allowedNetworks = [] } = options;
   if (!Array.isArray(allowedNetworks)) throw wrongOption('allowedNetworks', 'must be a list');
-  const settings = readTransportOptions(
-    'the feed',
-    { fetch: guardedFetch({ allowedNetworks }), ...options },
-    DEFAULT_LIMITS,
-  );
+  const fetch = options.fetch ?? guardedFetch({ allowedNetworks });
+  const settings = readTransportOptions('the feed', { ...options, fetch }, DEFAULT_LIMITS);
   const client = createFeedClient(settings);
   return {
     name: 'ics-feed',

@@ -54,10 +54,9 @@ const NAMES = [
   'retry',
 ] as const satisfies readonly (keyof TransportOptions)[];
 
-type Shared = 'timeoutMs' | 'maxAnswerBytes';
-
 /** Defaults that differ from provider to provider. */
-export type TransportDefaults<Limits extends CallLimits> = Omit<Limits, Shared> & Partial<Pick<CallLimits, Shared>>;
+export type TransportDefaults<Limits extends CallLimits> = Omit<Limits, 'timeoutMs' | 'maxAnswerBytes'> &
+  Partial<Pick<CallLimits, 'timeoutMs' | 'maxAnswerBytes'>>;
 
 /** The options with every default filled in. */
 export interface TransportSettings<Limits extends CallLimits = CallLimits> {

@@ -11,6 +11,8 @@ export interface FieldsFirstLogger {
 /**
  * Returns a logger of kalends that writes to one which takes the fields before the message.
  * @example
+ * import { pino } from 'pino';
+ *
  * const engine = createEngine({ storage, providers, secret, logger: fieldsFirst(pino()) });
  */
 export function fieldsFirst(logger: FieldsFirstLogger): Logger {
