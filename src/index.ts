@@ -50,3 +50,4 @@ export type {
 export { ERROR_STATUS, type ErrorCode, type ErrorDetail, KalendsError, type KalendsErrorOptions } from './errors.ts';
 export { type MessageDelivery, type MessageHandler, ON_MESSAGE_URL } from './message-handler.ts';
 export type { EngineOptions } from './options.ts';
+export { type FieldsFirstLogger, fieldsFirst } from './runtime/index.ts';

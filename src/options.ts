@@ -107,7 +107,7 @@ export interface EngineOptions {
   readonly clock?: Clock;
   /** @default node:crypto */
   readonly random?: Random;
-  /** @default silent */
+  /** Takes the message, then the fields. One that takes the fields first, such as pino's, needs `fieldsFirst`. @default silent */
   readonly logger?: Logger;
   /** Receives counts and measurements of provider calls, pulls and deliveries. @default none */
   readonly telemetry?: Telemetry;

@@ -83,6 +83,16 @@ describe('the options of createEngine', () => {
     ['random', { random: Math.random }, 'must be an object with the functions bytes, fraction'],
     ['telemetry', { telemetry: {} }, 'must be an object with the functions count, observe'],
     ['logger', { logger: { error() {} } }, 'must be an object with the functions debug, info, warn, error'],
+    [
+      'logger',
+      { logger: { ...console, bindings() {} } },
+      'must take the message before the fields; wrap this one in fieldsFirst of kalends',
+    ],
+    [
+      'logger',
+      { logger: { ...console, addStream() {} } },
+      'must take the message before the fields; wrap this one in fieldsFirst of kalends',
+    ],
     ['sync.readWaitMs', { sync: { readWaitMs: Number.NaN } }, 'must be more than 0'],
   ])('%s: %j is refused', (path, overrides, rule) => {
     let failure: unknown;

@@ -4,6 +4,7 @@ export { mapInTurns } from './event-loop/map-in-turns.ts';
 export { nextTurn } from './event-loop/next-turn.ts';
 export { runInTurns } from './event-loop/run-in-turns.ts';
 export { createYieldToEventLoop, type YieldToEventLoop } from './event-loop/yield-to-event-loop.ts';
+export { type FieldsFirstLogger, fieldsFirst } from './logging/fields-first.ts';
 export { steadyLogger } from './logging/steady-logger.ts';
 export { type BackgroundLoop, describeError, jittered, startLoop } from './loops/background-loop.ts';
 export { runHousekeeping } from './loops/housekeeping.ts';

@@ -111,4 +111,13 @@ describe('the docs page', () => {
   it.each(['', '/', 'docs', '/docs/', '/docs?x'])('refuses "%s" as its path', (path) => {
     expect(() => createDocsPage({ path })).toThrow(`path of the docs page is "${path}"; it must have the form "/docs"`);
   });
+
+  it.each([
+    ['documentURL', { documentURL: '/openapi.json' }, 'is not an option; did you mean documentUrl?'],
+    ['documentUrl', { documentUrl: 5 }, 'must be a text'],
+  ])('refuses %s: %j', (path, options, message) => {
+    expect(() => createDocsPage(options as never)).toThrow(
+      expect.objectContaining({ code: 'InvalidRequest', details: [{ path, message }] }),
+    );
+  });
 });

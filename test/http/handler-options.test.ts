@@ -38,6 +38,11 @@ describe('the options of createHandler', () => {
     ['proxyHeader', { proxyHeader: 'x-real-ip' }, 'must be "x-forwarded-for" or "forwarded"'],
     ['stopping', { stopping: true }, 'must be an AbortSignal'],
     ['logger', { logger: { error() {} } }, 'must be an object with the functions debug, info, warn, error'],
+    [
+      'logger',
+      { logger: { ...console, bindings() {} } },
+      'must take the message before the fields; wrap this one in fieldsFirst of kalends',
+    ],
     ['clock', { clock: {} }, 'must be an object with the functions now, sleep'],
   ])('%s: %j is refused', (path, options, rule) => {
     const error = refusalOf(() => createHandler(world.engine, options as never));

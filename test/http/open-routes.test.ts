@@ -60,6 +60,9 @@ describe('behind the sign-in of a host', () => {
       return (await handler(request, { remoteAddress: STRANGER })).status;
     };
     for (let count = 0; count < 10; count += 1) expect(await ask('/v1/endUserAccounts')).toBe(401);
+    // The callers of a host are no administrators.
+    const refused = await handler(new Request('http://kalends.test/v1/endUserAccounts'), { remoteAddress: STRANGER });
+    expect(await refused.json()).toMatchObject({ code: 'Unauthorized', title: 'The caller is not recognized' });
     expect(await ask(authorize())).toBe(302);
     for (let count = 0; count < 5; count += 1) expect(await ask('/nowhere')).toBe(404);
     expect(await ask('/nowhere')).toBe(429);

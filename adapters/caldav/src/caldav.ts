@@ -14,7 +14,7 @@ import { createDavClient } from './protocol/dav-client.ts';
  * Creates the CalDAV provider (RFC 4791, 6578, 6638, 6764) for servers that people name, with an app password or a bearer token.
  * It has no push: calendars are polled. Its only state is the pacing of calls, the last look at each account's calendars, and its addresses.
  * @example createEngine({ providers: { CALDAV: caldav() }, storage, secret, publicUrl })
- * @throws KalendsError InvalidRequest for an allowed network that is not CIDR
+ * @throws KalendsError InvalidRequest naming an option that is unknown or wrong
  */
 export function caldav(options: CaldavOptions = {}): Provider {
   return createCaldav('caldav', { title: 'The CalDAV server', serverUrl: undefined }, options);
@@ -22,6 +22,7 @@ export function caldav(options: CaldavOptions = {}): Provider {
 
 /**
  * Creates the provider of iCloud's calendars. People sign in with their address and an app-specific password.
+ * @throws KalendsError InvalidRequest naming an option that is unknown or wrong
  * @see https://support.apple.com/102654
  */
 export function icloud(options: CaldavOptions = {}): Provider {

@@ -1,8 +1,10 @@
 import {
   type CallLimits,
+  checkTransportNames,
   readTransportOptions,
   type TransportOptions,
   type TransportSettings,
+  wrongOption,
 } from '@kalends/provider-transport';
 import { guardedFetch } from 'kalends/guarded-fetch';
 
@@ -44,9 +46,11 @@ export interface CaldavPreset {
   readonly serverUrl: string | undefined;
 }
 
-/** Fills in the defaults. */
+/** Checks the options and fills in the defaults. @throws KalendsError InvalidRequest naming the option and its rule */
 export function readOptions(options: CaldavOptions, { title, serverUrl }: CaldavPreset): CaldavSettings {
+  checkTransportNames(options, ['allowedNetworks'] satisfies (keyof CaldavOptions)[]);
   const { allowedNetworks = [] } = options;
+  if (!Array.isArray(allowedNetworks)) throw wrongOption('allowedNetworks', 'must be a list');
   const guarded = options.fetch ?? guardedFetch({ allowedNetworks });
   return {
     ...readTransportOptions(title, { ...options, fetch: guarded }, DEFAULT_LIMITS),

@@ -12,6 +12,7 @@ import { createGoogleClient } from './transport/google-client.ts';
 /**
  * Creates the Google Calendar provider. Its only state is the pacing of calls, per mailbox and process.
  * @example createEngine({ providers: { PROVIDER_A: google() }, storage, secret, publicUrl })
+ * @throws KalendsError InvalidRequest naming an option that is unknown or wrong
  * @see https://developers.google.com/workspace/calendar/api/v3/reference
  */
 export function google(options: GoogleOptions = {}): OAuthProvider {

@@ -1,10 +1,15 @@
 import {
   type CallLimits,
+  checkTransportNames,
+  readRoot,
+  readScopes,
   readTransportOptions,
+  readUrl,
   type TransportOptions,
   type TransportSettings,
+  wrongOption,
 } from '@kalends/provider-transport';
-import { withoutTrailing } from 'kalends/ports';
+import { checkNames } from 'kalends/runtime';
 import { GOOGLE_ENDPOINTS, type GoogleOAuthEndpoints } from './endpoints.ts';
 
 /** Guests who get mail from Google about a change. */
@@ -56,13 +61,27 @@ const DEFAULT_LIMITS = {
   conferenceWaitsMs: [250, 500, 1000, 2000],
 };
 
-/** Fills in the defaults. */
+const NAMES = ['baseUrl', 'oauth', 'scopes', 'sendUpdates'] satisfies (keyof GoogleOptions)[];
+const RECIPIENTS: readonly string[] = ['all', 'externalOnly', 'none'] satisfies SendUpdates[];
+
+/** Checks the options and fills in the defaults. @throws KalendsError InvalidRequest naming the option and its rule */
 export function readOptions(options: GoogleOptions): GoogleSettings {
+  checkTransportNames(options, NAMES);
+  const { baseUrl = GOOGLE_ENDPOINTS.baseUrl, oauth, scopes = DEFAULT_SCOPES, sendUpdates = 'all' } = options;
+  if (!RECIPIENTS.includes(sendUpdates)) throw wrongOption('sendUpdates', `must be one of ${RECIPIENTS.join(', ')}`);
   return {
     ...readTransportOptions('Google', options, DEFAULT_LIMITS),
-    apiUrl: `${withoutTrailing(options.baseUrl ?? GOOGLE_ENDPOINTS.baseUrl, '/')}/calendar/v3`,
-    oauth: { ...GOOGLE_ENDPOINTS.oauth, ...options.oauth },
-    scopes: options.scopes ?? DEFAULT_SCOPES,
-    sendUpdates: options.sendUpdates ?? 'all',
+    apiUrl: `${readRoot('baseUrl', baseUrl)}/calendar/v3`,
+    oauth: readOAuth(oauth),
+    scopes: readScopes(scopes),
+    sendUpdates,
   };
+}
+
+function readOAuth(given: GoogleOptions['oauth'] = {}): GoogleOAuthEndpoints {
+  if (typeof given !== 'object' || given === null) throw wrongOption('oauth', 'must be an object of addresses');
+  checkNames(given, Object.keys(GOOGLE_ENDPOINTS.oauth), 'oauth.');
+  const set = Object.entries(given).filter(([, url]) => url !== undefined);
+  for (const [name, url] of set) readUrl(`oauth.${name}`, url);
+  return { ...GOOGLE_ENDPOINTS.oauth, ...Object.fromEntries(set) };
 }

@@ -4,7 +4,7 @@ import type { Http2SecureServer, Http2Server } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { KalendsError } from 'kalends';
 import type { Logger } from 'kalends/ports';
-import { createId, steadyLogger, systemRandom } from 'kalends/runtime';
+import { checkProcessPorts, createId, steadyLogger, systemRandom } from 'kalends/runtime';
 import { endInStages } from './closing.ts';
 import { problemResponse } from './problem-response.ts';
 import { settleUnreadBody } from './unread-body.ts';
@@ -38,6 +38,7 @@ export function answerClientErrors(
 ): void {
   // The types differ, and what is used of them does not: the one of HTTP/2 has timeouts for those connections.
   const events: EventEmitter = server;
+  checkProcessPorts({ logger });
   const steady = logger && steadyLogger(logger);
   const timed = server as Server;
   const last = new WeakMap<Duplex, ServerResponse>();

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { KalendsError } from 'kalends';
-import { createId, systemRandom } from 'kalends/runtime';
+import { checkNames, createId, systemRandom } from 'kalends/runtime';
+import { invalidOption } from './invalid-option.ts';
 import { methodNotAllowed } from './method-index.ts';
 import { problemResponse } from './problem-response.ts';
 import { createRoutedPath } from './routed-path.ts';
@@ -30,15 +31,21 @@ export interface DocsPageOptions {
   readonly apiKey?: string;
 }
 
+const NAMES = ['path', 'basePath', 'documentUrl', 'apiKey'] satisfies (keyof DocsPageOptions)[];
+
 /**
  * Creates the handler of a page that shows the interface and can call it, without any other server.
  * Every mount takes it as it takes `createHandler(engine)`. The page does not store an API key.
  *
- * @throws KalendsError InvalidRequest for a `path` that is not of the form `/docs`
+ * @throws KalendsError InvalidRequest for an unknown option, or a `path` that is not of the form `/docs`
  * @example
  * app.use('/calendar', expressMiddleware(createDocsPage()));
  */
 export function createDocsPage(options: DocsPageOptions = {}): Handler {
+  checkNames(options, NAMES);
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined && typeof value !== 'string') throw invalidOption(name, 'must be a text');
+  }
   const { path = '/docs', basePath = '' } = options;
   if (!/^(?:\/[\w.~-]+)+$/.test(path)) {
     throw new KalendsError('InvalidRequest', `path of the docs page is "${path}"; it must have the form "/docs"`);

@@ -34,8 +34,9 @@ export function expressMiddleware(handler: Handler) {
 function restoreBody(request: ExpressRequest): void {
   if (!request.readableEnded || request.rawBody instanceof Buffer) return;
   const { body } = request;
-  if (body === undefined) request.rawBody = Buffer.alloc(0);
-  else if (body instanceof Buffer) request.rawBody = body;
+  // There was none, or middleware that is no parser has read it: the listener tells one from the other.
+  if (body === undefined) return;
+  if (body instanceof Buffer) request.rawBody = body;
   else if (typeof body === 'string') request.rawBody = Buffer.from(body);
   else if (request.headers['content-type']?.toLowerCase().startsWith(FORM_TYPE))
     request.rawBody = Buffer.from(formOf(body));

@@ -28,7 +28,10 @@ export interface HandlerOptions {
    * @default the path of `publicUrl`
    */
   readonly basePath?: string;
-  /** Logs every answer: one with a 5xx status as a warning or an error, with its cause. @default silent */
+  /**
+   * Logs every answer: one with a 5xx status as a warning or an error, with its cause. One that takes the fields before the message,
+   * such as pino's and Fastify's, needs `fieldsFirst` of `kalends`. @default silent
+   */
   readonly logger?: Logger;
   /** Receives the duration of each request. @default measures nothing */
   readonly telemetry?: Telemetry;

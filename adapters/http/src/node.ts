@@ -3,9 +3,10 @@ import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { KalendsError } from 'kalends';
 import type { Logger } from 'kalends/ports';
-import { createId, steadyLogger, systemRandom } from 'kalends/runtime';
+import { checkProcessPorts, createId, steadyLogger, systemRandom } from 'kalends/runtime';
 import { bytesOf } from './bytes-response.ts';
 import { describeCauses } from './failure-cause.ts';
+import { settleLostBody } from './lost-body.ts';
 import { problemResponse } from './problem-response.ts';
 import type { Handler, Peer } from './table-handler.ts';
 import { type Incoming, type Outgoing, settleUnreadBody } from './unread-body.ts';
@@ -25,10 +26,12 @@ export function nodeListener(
   handler: (request: Request, peer: Peer) => Response | Promise<Response>,
   { logger }: { readonly logger?: Logger } = {},
 ) {
+  checkProcessPorts({ logger });
   const steady = logger && steadyLogger(logger);
   const answer = async (request: Request, { incoming, outgoing }: NodeBindings): Promise<Response> => {
     // A parser of the host has read and decoded the body, and leaves the header.
     if ('rawBody' in incoming) request.headers.delete('content-encoding');
+    await settleLostBody(request, incoming);
     const response = isAmbiguous(incoming.url ?? '')
       ? invalidTarget('its path has an empty or a dot segment', createId(systemRandom, 'req'))
       : await handler(request, { remoteAddress: incoming.socket.remoteAddress });

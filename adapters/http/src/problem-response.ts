@@ -12,7 +12,7 @@ const TITLES: Readonly<Record<ErrorCode, string>> = {
   InvalidCredentials: 'The credentials are invalid',
   InvalidRedirectUrl: 'The redirect URL is not registered',
   InvalidApiKey: 'The API key is invalid',
-  Unauthorized: 'The administrator is not recognized',
+  Unauthorized: 'The caller is not recognized',
   CalendarReadOnly: 'The calendar is read-only',
   Forbidden: 'This is not allowed',
   NotFound: 'Not found',

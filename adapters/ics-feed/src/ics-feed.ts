@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readTransportOptions, type TransportOptions } from '@kalends/provider-transport';
+import {
+  checkTransportNames,
+  readTransportOptions,
+  type TransportOptions,
+  wrongOption,
+} from '@kalends/provider-transport';
 import { type GuardedFetchOptions, guardedFetch } from 'kalends/guarded-fetch';
 import { type CredentialAuthorization, type CredentialProvider, ProviderError, type ProviderPush } from 'kalends/ports';
 import { capabilities } from './capabilities.ts';
@@ -12,6 +17,13 @@ const MAPPING_VERSION = 6;
 /** A feed is read as a whole: memory is some ten times as much. */
 const MAX_FEED_BYTES = 5_000_000;
 
+const DEFAULT_LIMITS = {
+  concurrency: 2,
+  callsPerInterval: Number.POSITIVE_INFINITY,
+  intervalMs: 1_000,
+  maxAnswerBytes: MAX_FEED_BYTES,
+};
+
 export interface IcsFeedOptions
   extends Omit<TransportOptions, 'retry' | 'random'>,
     Pick<GuardedFetchOptions, 'allowedNetworks'> {}
@@ -20,18 +32,14 @@ export interface IcsFeedOptions
  * Creates the provider of calendar feeds: public `.ics` addresses and `webcal:` links, read-only. An account is one feed with one
  * calendar. Addresses inside private networks are refused unless `allowedNetworks` opens them; a `fetch` of your own guards by itself.
  * @example createEngine({ providers: { ICS: icsFeed() }, storage, secret, publicUrl })
- * @throws KalendsError InvalidRequest for a network that is not CIDR
+ * @throws KalendsError InvalidRequest naming an option that is unknown or wrong
  */
-export function icsFeed({ allowedNetworks = [], ...options }: IcsFeedOptions = {}): CredentialProvider {
-  const settings = readTransportOptions(
-    'the feed',
-    {
-      fetch: guardedFetch({ allowedNetworks }),
-      ...options,
-      limits: { maxAnswerBytes: MAX_FEED_BYTES, ...options.limits },
-    },
-    { concurrency: 2, callsPerInterval: Number.POSITIVE_INFINITY, intervalMs: 1_000 },
-  );
+export function icsFeed(options: IcsFeedOptions = {}): CredentialProvider {
+  checkTransportNames(options, ['allowedNetworks'] satisfies (keyof IcsFeedOptions)[]);
+  const { allowedNetworks = [] } = options;
+  if (!Array.isArray(allowedNetworks)) throw wrongOption('allowedNetworks', 'must be a list');
+  const fetch = options.fetch ?? guardedFetch({ allowedNetworks });
+  const settings = readTransportOptions('the feed', { ...options, fetch }, DEFAULT_LIMITS);
   const client = createFeedClient(settings);
   return {
     name: 'ics-feed',

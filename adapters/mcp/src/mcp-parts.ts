@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { Caller, Engine } from 'kalends';
-import { systemClock, systemRandom } from 'kalends/runtime';
+import { checkProcessPorts, systemClock, systemRandom } from 'kalends/runtime';
 import { ALL_TOOLS } from './all-tools.ts';
 import { invalidOption } from './invalid-option.ts';
 import type { McpOptions } from './mcp-options.ts';
@@ -30,6 +30,7 @@ const INSTRUCTIONS = [
 
 /** @throws KalendsError InvalidRequest naming an option that cannot be used */
 export function createMcpParts(engine: Engine, options: McpOptions): McpParts {
+  checkProcessPorts({ clock: options.clock, random: options.random, logger: options.logger });
   const { clock = systemClock, random = systemRandom, logger, readOnly = false } = options;
   const { tokenBudget = TOKEN_BUDGET, previewMs = PREVIEW_MS, previewKey = random.bytes(KEY_BYTES) } = options;
   if (!(tokenBudget >= LEAST_BUDGET)) throw invalidOption('tokenBudget', `must be at least ${LEAST_BUDGET}`);

@@ -19,7 +19,7 @@ const MAPPING_VERSION = 9;
  * ```ts
  * const engine = createEngine({ providers: { PROVIDER_B: microsoft({ tenant: 'common' }) }, storage, secret });
  * ```
- * @throws RangeError for an option that cannot work
+ * @throws KalendsError InvalidRequest naming an option that is unknown or wrong
  */
 export function microsoft(options: MicrosoftOptions = {}): OAuthProvider {
   const settings = readOptions(options);

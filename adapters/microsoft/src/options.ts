@@ -1,10 +1,14 @@
 import {
   type CallLimits,
+  checkTransportNames,
+  readRoot,
+  readScopes,
   readTransportOptions,
   type TransportOptions,
   type TransportSettings,
+  wrongOption,
 } from '@kalends/provider-transport';
-import { withoutTrailing } from 'kalends/ports';
+import { checkNames } from 'kalends/runtime';
 import { PUBLIC_ENDPOINTS } from './endpoints.ts';
 
 const DAY_MS = 86_400_000;
@@ -72,26 +76,33 @@ const DEFAULT_LIMITS = {
 /** The longest range that calendarView answers. */
 const LONGEST_WINDOW_MS = 1825 * DAY_MS;
 
-/** Fills in the defaults. @throws RangeError for a window that Graph would refuse or an impossible bound */
+const NAMES = ['graphUrl', 'loginUrl', 'tenant', 'scopes', 'window'] satisfies (keyof MicrosoftOptions)[];
+
+/** Checks the options and fills in the defaults. @throws KalendsError InvalidRequest naming the option and its rule */
 export function readOptions(options: MicrosoftOptions): MicrosoftSettings {
-  const window = {
-    pastMs: options.window?.pastMs ?? 365 * DAY_MS,
-    futureMs: options.window?.futureMs ?? 730 * DAY_MS,
-  };
-  if (!(window.pastMs >= 0 && window.futureMs >= DAY_MS && window.pastMs + window.futureMs <= LONGEST_WINDOW_MS)) {
-    throw new RangeError('window: must reach at least a day ahead and cover at most 1825 days');
+  checkTransportNames(options, NAMES);
+  const { graphUrl, loginUrl, tenant = 'common', scopes = DEFAULT_SCOPES } = options;
+  if (typeof tenant !== 'string' || !/^[\w.-]+$/.test(tenant)) {
+    throw wrongOption('tenant', 'must be common, organizations, consumers, or the id or domain of a tenant');
   }
   return {
     ...readTransportOptions('Microsoft', options, DEFAULT_LIMITS),
-    graphUrl: rootOf('graphUrl', options.graphUrl ?? PUBLIC_ENDPOINTS.graphUrl),
-    loginUrl: rootOf('loginUrl', options.loginUrl ?? PUBLIC_ENDPOINTS.loginUrl),
-    tenant: options.tenant ?? 'common',
-    scopes: options.scopes ?? DEFAULT_SCOPES,
-    window,
+    graphUrl: readRoot('graphUrl', graphUrl ?? PUBLIC_ENDPOINTS.graphUrl),
+    loginUrl: readRoot('loginUrl', loginUrl ?? PUBLIC_ENDPOINTS.loginUrl),
+    tenant,
+    scopes: readScopes(scopes),
+    window: readWindow(options.window),
   };
 }
 
-function rootOf(option: string, url: string): string {
-  if (!URL.canParse(url) || !/^https?:/.test(url)) throw new RangeError(`${option}: must be an http or https URL`);
-  return withoutTrailing(url, '/');
+/** Returns the range of the change feed. @throws KalendsError InvalidRequest for one that Graph would refuse */
+function readWindow(given: MicrosoftOptions['window'] = {}): MicrosoftSettings['window'] {
+  if (typeof given !== 'object' || given === null) throw wrongOption('window', 'must be an object of options');
+  checkNames(given, ['pastMs', 'futureMs'], 'window.');
+  const { pastMs = 365 * DAY_MS, futureMs = 730 * DAY_MS } = given;
+  const isNumbers = typeof pastMs === 'number' && typeof futureMs === 'number';
+  if (isNumbers && pastMs >= 0 && futureMs >= DAY_MS && pastMs + futureMs <= LONGEST_WINDOW_MS) {
+    return { pastMs, futureMs };
+  }
+  throw wrongOption('window', 'must reach at least a day ahead and cover at most 1825 days');
 }

@@ -1,4 +1,5 @@
-export { type PostgresOptions, type PostgresPool, postgres } from './postgres.ts';
+export type { PostgresOptions, PostgresPool } from './options.ts';
+export { postgres } from './postgres.ts';
 export {
   type AccountPlace,
   type ShardedDatabase,

@@ -1,5 +1,6 @@
 import type { Clock, Fetch, Logger, Random } from 'kalends/ports';
-import { systemClock, systemRandom } from 'kalends/runtime';
+import { checkNames, checkProcessPorts, systemClock, systemRandom } from 'kalends/runtime';
+import { readNumbers, wrongOption } from './option-checks.ts';
 
 /** Bounds of the calls on behalf of one mailbox, per process. */
 export interface CallLimits {
@@ -43,8 +44,19 @@ export interface TransportOptions<Limits extends CallLimits = CallLimits> {
   readonly retry?: Partial<RetryLimits>;
 }
 
+/** Names of the options that every provider takes. */
+const NAMES = [
+  'fetch',
+  'clock',
+  'random',
+  'logger',
+  'limits',
+  'retry',
+] as const satisfies readonly (keyof TransportOptions)[];
+
 /** Defaults that differ from provider to provider. */
-export type TransportDefaults<Limits extends CallLimits> = Omit<Limits, 'timeoutMs' | 'maxAnswerBytes'>;
+export type TransportDefaults<Limits extends CallLimits> = Omit<Limits, 'timeoutMs' | 'maxAnswerBytes'> &
+  Partial<Pick<CallLimits, 'timeoutMs' | 'maxAnswerBytes'>>;
 
 /** The options with every default filled in. */
 export interface TransportSettings<Limits extends CallLimits = CallLimits> {
@@ -62,21 +74,34 @@ const DEFAULT_RETRY: RetryLimits = { attempts: 4, baseDelayMs: 500, maxDelayMs: 
 
 const DEFAULT_LIMITS = { timeoutMs: 30_000, maxAnswerBytes: 64 * 2 ** 20 };
 
-/** Fills in the defaults. */
+/**
+ * Refuses options that a provider does not have: a misspelt one would count as left out, without a word.
+ * @param own names of its options beside the shared ones
+ * @throws KalendsError InvalidRequest naming the option
+ */
+export function checkTransportNames(options: object, own: readonly string[]): void {
+  if (typeof options !== 'object' || options === null) throw wrongOption('options', 'must be an object of options');
+  checkNames(options, [...own, ...NAMES]);
+}
+
+/** Checks the shared options and fills in the defaults. @throws KalendsError InvalidRequest naming the option and its rule */
 export function readTransportOptions<Limits extends CallLimits>(
   provider: string,
   options: TransportOptions<Limits>,
   defaults: TransportDefaults<Limits>,
 ): TransportSettings<Limits> {
-  const limits = { ...DEFAULT_LIMITS, ...defaults, ...options.limits };
+  const { fetch: given, clock, random, logger } = options;
+  if (given !== undefined && typeof given !== 'function') throw wrongOption('fetch', 'must be a function');
+  checkProcessPorts({ clock, random, logger });
+  const limits = readNumbers('limits', options.limits, { ...DEFAULT_LIMITS, ...defaults });
   return {
     provider,
     // Looked up at each call, so that a host may wrap the global one later.
-    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-    clock: options.clock ?? systemClock,
-    random: options.random ?? systemRandom,
-    logger: options.logger,
+    fetch: given ?? ((input, init) => fetch(input, init)),
+    clock: clock ?? systemClock,
+    random: random ?? systemRandom,
+    logger,
     limits: limits as unknown as Limits,
-    retry: { ...DEFAULT_RETRY, ...options.retry },
+    retry: readNumbers('retry', options.retry, DEFAULT_RETRY),
   };
 }

@@ -1,3 +1,5 @@
+import { KalendsError } from 'kalends/ports';
+import { checkNames, hasFunctions } from 'kalends/runtime';
 import { createCalDavSandbox } from './caldav/caldav-sandbox.ts';
 import { issueAccessToken } from './control/access-token.ts';
 import { createControlApi } from './control/control-api.ts';
@@ -30,6 +32,25 @@ export interface SandboxOptions {
   readonly time?: RealTime;
 }
 
+const NAMES = ['clock', 'seed', 'state', 'fetch', 'time'] satisfies (keyof SandboxOptions)[];
+
+function checkOptions(options: SandboxOptions): void {
+  if (typeof options !== 'object' || options === null) throw wrongOption('options', 'must be an object of options');
+  checkNames(options, NAMES);
+  const { clock, seed, state, fetch: given, time } = options;
+  if (seed !== undefined && !Number.isSafeInteger(seed)) throw wrongOption('seed', 'must be a whole number');
+  if (given !== undefined && typeof given !== 'function') throw wrongOption('fetch', 'must be a function');
+  const objects = { clock: [clock, ['now']], state: [state, ['load', 'save']], time: [time, ['now', 'wait']] } as const;
+  for (const [name, [value, functions]] of Object.entries(objects)) {
+    if (value === undefined || hasFunctions(value, functions)) continue;
+    throw wrongOption(name, `must be an object with the functions ${functions.join(', ')}`);
+  }
+}
+
+function wrongOption(path: string, message: string): KalendsError {
+  return new KalendsError('InvalidRequest', `${path}: ${message}`, { details: [{ path, message }] });
+}
+
 interface SavedState {
   readonly kernel: KernelSnapshot;
   readonly google: unknown;
@@ -40,12 +61,14 @@ interface SavedState {
 
 /**
  * Creates a sandbox, with the saved state when there is one.
+ * @throws KalendsError InvalidRequest naming an option that is unknown or wrong
  * @example
  * const sandbox = createSandbox({ seed: 7 });
  * sandbox.google.addMailbox({ email: 'ada@gmail.example', name: 'Ada', timeZone: 'Europe/London' });
  * const { url } = await sandbox.listen(); // Calendar API at `${url}/google/calendar/v3`
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  checkOptions(options);
   const { seed = 1, state, time = systemTime } = options;
   const kernel = createKernel({
     time,

@@ -85,7 +85,7 @@ export function createFileWatch(path: string, clock: Clock, logger: Logger): Fil
         if (failure === 'damaged') noteDamage(reason);
         if (failure !== 'unusable') throw error;
         noteUnusable(reason, 'is the disk full?');
-        throw new StorageUnavailableError(`The database file cannot be used: ${reason}`, error);
+        throw new StorageUnavailableError(`The database file ${path} cannot be used: ${reason}`, error);
       }
     },
     locked(error) {

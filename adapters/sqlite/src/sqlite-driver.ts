@@ -4,6 +4,7 @@ import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult }
 import { type BusyWaits, createBusyWaits } from './busy.ts';
 import type { FileWatch } from './file-watch.ts';
 import { createMutex } from './mutex.ts';
+import { fileFailureOf } from './result-code.ts';
 import { type CachingDatabase, openDatabase } from './statement-cache.ts';
 import { createTurn } from './turn.ts';
 
@@ -56,7 +57,10 @@ export class SqliteDriver implements Driver {
     const { path, pragmas, watch, inText } = this.#options;
     const run: RunStatement = (statement) =>
       this.#waits.run(() => (watch === undefined ? statement() : watch.run(statement)));
-    const database = await run(() => openDatabase(path, pragmas, inText));
+    const database = await run(() => openDatabase(path, pragmas, inText)).catch((error: unknown) => {
+      if (fileFailureOf(error) !== 'damaged' || !(error instanceof Error)) throw error;
+      throw new Error(`The file ${path} cannot be opened: ${error.message}`, { cause: error });
+    });
     this.#database = database;
     this.#connection = createConnection(database, run);
   }

@@ -1,4 +1,5 @@
 import { invalid } from '../../errors.ts';
+import { isFieldsFirst } from '../logging/fields-first.ts';
 
 /**
  * Refuses members that options do not have: a misspelt one would count as left out, without a word. One that is undefined
@@ -36,7 +37,12 @@ const FUNCTIONS = {
 export function checkProcessPorts(options: { readonly [Name in keyof typeof FUNCTIONS]?: unknown }): void {
   for (const [name, functions] of Object.entries(FUNCTIONS)) {
     const given = options[name as keyof typeof FUNCTIONS];
-    if (given === undefined || hasFunctions(given, functions)) continue;
-    throw invalid(name, `must be an object with the functions ${functions.join(', ')}`);
+    if (given === undefined) continue;
+    if (!hasFunctions(given, functions)) {
+      throw invalid(name, `must be an object with the functions ${functions.join(', ')}`);
+    }
+    if (name === 'logger' && isFieldsFirst(given)) {
+      throw invalid(name, 'must take the message before the fields; wrap this one in fieldsFirst of kalends');
+    }
   }
 }

@@ -3,7 +3,8 @@ import { type Clock, type Storage, StorageUnavailableError } from 'kalends/ports
 import { DeadlineError, describeError, monotonicClock, withDeadline, withOutageTimeout } from 'kalends/runtime';
 import type { Kysely } from 'kysely';
 import { isConnectionLost, isOutOfSpace, isServerFault } from '../failures.ts';
-import { connectPostgres, type PostgresOptions } from '../postgres.ts';
+import type { PostgresOptions } from '../options.ts';
+import { connectPostgres } from '../postgres.ts';
 import { createFences, type Fences } from './fence.ts';
 import type { Run } from './run.ts';
 import { claimName } from './shard-names.ts';

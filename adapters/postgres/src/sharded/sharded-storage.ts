@@ -1,6 +1,7 @@
 import { type AccountRow, type Clock, KalendsError, type Storage } from 'kalends/ports';
-import { monotonicClock, steadyLogger } from 'kalends/runtime';
+import { checkProcessPorts, monotonicClock, steadyLogger } from 'kalends/runtime';
 import { withinGoodbye } from '../goodbye.ts';
+import { checkOptionNames } from '../options.ts';
 import { shardedAccounts } from './accounts.ts';
 import { shardedAudit } from './audit.ts';
 import { shardedChannels } from './channels.ts';
@@ -184,6 +185,12 @@ function toAll<Listener>(
 }
 
 function checkShards(shards: readonly ShardedDatabase[]): void {
+  if (!Array.isArray(shards)) throw invalid('shards', 'must be a list of databases');
+  for (const [index, shard] of shards.entries()) {
+    checkOptionNames(shard, ['name', 'takesNewAccounts'], `shards[${index}].`);
+    // Each is passed on within a steady one, which would hide its kind.
+    checkProcessPorts({ logger: shard.logger });
+  }
   const names = shards.map(({ name }) => name);
   if (shards.length === 0) throw invalid('shards', 'must have at least one database');
   if (!shards.some(({ takesNewAccounts = true }) => takesNewAccounts)) {
