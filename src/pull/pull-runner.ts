@@ -104,10 +104,11 @@ export function createPullRunner(deps: PullRunnerDeps): PullRunner {
         ),
       );
     } catch (error) {
+      const failure = signal.aborted && !isAbandoned(error) ? signal.reason : error;
       // Cut off by the engine's stop, which says nothing of the provider: the collection stays due.
-      if (signal.aborted && !isAbandoned(error)) throw signal.reason;
-      await recordFailure(key, schedule, error, lease);
-      throw error;
+      const isStopped = signal.aborted && !ProviderError.isInstance(signal.reason);
+      if (!isStopped) await recordFailure(key, schedule, failure, lease);
+      throw failure;
     }
     const { providerToken } = outcome;
     const { isMissed, ...next } = await plan.afterSuccess(account, key, start, outcome);
