@@ -166,7 +166,7 @@ async function callerOf(engine: Engine, signedIn: Authorize, request: Request): 
   const administrator = await signedIn(request);
   if (administrator === undefined) return undefined;
   const applicationId = request.headers.get(APPLICATION_HEADER) ?? '';
-  const application = await engine.applications.find(applicationId);
+  const application = applicationId === '' ? undefined : await engine.applications.find(applicationId);
   if (application?.status !== 'ACTIVE') {
     throw new KalendsError('NotFound', `${APPLICATION_HEADER}: there is no such application`);
   }
