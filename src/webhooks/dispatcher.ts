@@ -11,7 +11,7 @@ import {
   type Storage,
   type Telemetry,
 } from '../ports/index.ts';
-import { createId, describeError, nextTurn, type WakeUp } from '../runtime/index.ts';
+import { createOrderedId, describeError, nextTurn, type WakeUp } from '../runtime/index.ts';
 import { createDeliveryCapacity } from './delivery-capacity.ts';
 import { messageOf, type ShowMessage } from './message-body.ts';
 import { ON_MESSAGE_HOST } from './on-message.ts';
@@ -204,6 +204,7 @@ interface Delivery {
 function createDelivery(dependencies: DispatcherDependencies) {
   const { post, call, clock, random, logger, telemetry = NO_TELEMETRY } = dependencies;
   const { show = ({ message }) => messageOf(message) } = dependencies;
+  let attempted = 0;
   return async (claim: DeliveryClaim): Promise<Delivery> => {
     const { target, message, epoch } = claim;
     const shown = await show(claim);
@@ -220,7 +221,9 @@ function createDelivery(dependencies: DispatcherDependencies) {
       logger.warn('webhook not delivered', fields);
       if (outcome.kind !== 'retry') telemetry.count('kalends_messages_given_up_total', { outcome: outcome.kind });
     }
-    const attempt = { id: createId(random, 'att'), eventType, at, status, failure, latencyMs, excerpt };
+    // Attempts of one time are listed by their ids.
+    const id = createOrderedId(random, 'att', attempted++);
+    const attempt = { id, eventType, at, status, failure, latencyMs, excerpt };
     return { result, acknowledgement: { applicationId, targetId, messageId: message.id, epoch, attempt, outcome } };
   };
 }

@@ -93,6 +93,24 @@ describe('the dispatcher', () => {
     expect(await attempts()).toEqual([expect.objectContaining({ messageId: id, status: 200, failure: null })]);
   });
 
+  it('lists attempts of one millisecond in their order, the latest first', async () => {
+    const { composed, receiver, subscriptionId, attempts } = await deliveringEngine();
+    const { applicationId, clock, storage } = composed;
+    await advanceUntil(composed, 1, () => clock.sleeping > 0);
+    const ids = Array.from({ length: 8 }, (_, index) => `msg_${index}`);
+    for (const messageId of ids) {
+      const message = { eventType: 'calendar.event.unknown', timestamp: clock.now(), messageId } as const;
+      await storage.outbox.enqueue({ applicationId, targetId: subscriptionId, ...message });
+    }
+    await clock.advance(5_000);
+    await receiver.wait(ids.length);
+    while (!(await isIdle(storage)));
+    const listed = await attempts();
+    // The clock stands still after the first.
+    expect(new Set(listed.map(({ at }) => at)).size).toBeLessThan(3);
+    expect(listed.map(({ messageId }) => messageId)).toEqual(ids.toReversed());
+  });
+
   it('is woken by a message of its own process', async () => {
     const { composed, receiver, accountId } = await deliveringEngine();
     await advanceUntil(composed, 1, () => composed.clock.sleeping > 0);
