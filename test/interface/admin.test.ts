@@ -27,6 +27,8 @@ describe('applications', () => {
   it('are created, listed page by page, changed and read', async () => {
     const created = await application('First', ['https://first.test/done']);
     expect(created).toMatchObject({ name: 'First', redirectUrls: ['https://first.test/done'], status: 'ACTIVE' });
+    // The list is in the order of creation, to the millisecond.
+    while (Date.now() <= Date.parse(created.createdAt)) await new Promise(setImmediate);
     const second = await application('Second');
     const changed = await send('PUT', `/applications/${created.id}`, { name: 'Renamed' });
     expect(changed).toMatchObject({ id: created.id, name: 'Renamed', redirectUrls: ['https://first.test/done'] });
