@@ -65,7 +65,7 @@ export async function createWorld(
     background = true,
     hasCalDav = false,
     ...ofSandbox
-  }: Pick<SandboxOptions, 'clock'> & { readonly background?: boolean; readonly hasCalDav?: boolean } = {},
+  }: Pick<SandboxOptions, 'clock' | 'time'> & { readonly background?: boolean; readonly hasCalDav?: boolean } = {},
 ): Promise<World> {
   let handler: Handler | undefined;
   // No socket anywhere: the engine calls the sandbox, and the sandbox pushes to the engine, as functions.

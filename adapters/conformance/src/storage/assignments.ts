@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AssignmentOrder, NewHold, Storage } from 'kalends/ports';
+import { CONFIRMATION, newHold as holdOf, KEPT_MS, TTL_MS } from './hold-world.ts';
 import {
   ACCOUNT,
   APPLICATION,
@@ -12,13 +13,10 @@ import {
   type StorageConformanceOptions,
 } from './world.ts';
 
-const TTL_MS = 1_000;
-const KEPT_MS = 10_000;
 const LENGTHS = { ttlMs: TTL_MS, keptMs: KEPT_MS };
 const SECOND = 'acc_3';
 const THIRD = 'acc_4';
 const ACCOUNTS = [ACCOUNT, SECOND, THIRD];
-const CONFIRMATION = { bodyHash: 'body', writeTo: 'organizer', notifyAttendees: null, ...LENGTHS } as const;
 const BOOKED = { eventIds: {}, ...LENGTHS };
 
 /** Choices of one of several accounts: recorded with the hold, by counts that no two choices read at once. */
@@ -32,22 +30,8 @@ export function assignmentConformance(options: StorageConformanceOptions): void 
 const calendarIds = ['cal_1'];
 
 /** Each in a slot of its own, unless it says otherwise. */
-function newHold(n: number, patch: Partial<NewHold> = {}): NewHold {
-  return {
-    id: `hld_${n}`,
-    applicationId: APPLICATION,
-    participants: [],
-    startMs: n * 100,
-    endMs: n * 100 + 100,
-    timeZone: 'UTC',
-    replaces: null,
-    tentative: null,
-    search: null,
-    notifyAttendees: null,
-    createdAt: 1,
-    ...patch,
-  };
-}
+const newHold = (n: number, patch: Partial<NewHold> = {}): NewHold =>
+  holdOf(`hld_${n}`, { participants: [], startMs: n * 100, endMs: n * 100 + 100, ...patch });
 
 function orderOf(patch: Partial<AssignmentOrder> = {}, accounts = ACCOUNTS): AssignmentOrder {
   const candidates = accounts.map((accountId) => ({ accountId, calendarIds, weight: 1 }));
