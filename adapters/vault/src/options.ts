@@ -3,8 +3,10 @@ import {
   type RetryLimits,
   readTransportOptions,
   type TransportSettings,
+  wrongOption,
 } from '@kalends/provider-transport';
 import { type Clock, type Fetch, type Random, withoutTrailing } from 'kalends/ports';
+import { checkNames } from 'kalends/runtime';
 
 /** Options of `vaultKeyring`. */
 export interface VaultKeyringOptions {
@@ -45,6 +47,19 @@ export interface VaultSettings {
   readonly transport: TransportSettings;
 }
 
+const NAMES: Readonly<Record<keyof VaultKeyringOptions, true>> = {
+  address: true,
+  token: true,
+  key: true,
+  mount: true,
+  namespace: true,
+  timeoutMs: true,
+  attempts: true,
+  fetch: true,
+  clock: true,
+  random: true,
+};
+
 const DEFAULT_TIMEOUT_MS = 3_000;
 const DEFAULT_ATTEMPTS = 3;
 /** Longer answers are no answers of the transit engine to one key. */
@@ -57,19 +72,26 @@ const UNPACED: Omit<CallLimits, 'timeoutMs' | 'maxAnswerBytes'> = {
   intervalMs: 60_000,
 };
 
-/** Checks the options and applies the defaults. @throws TypeError naming the option and its rule */
+/** Checks the options and applies the defaults. @throws KalendsError InvalidRequest naming the option and its rule */
 export function readOptions(options: VaultKeyringOptions): VaultSettings {
+  if (typeof options !== 'object' || options === null) throw wrongOption('options', 'must be an object of options');
+  checkNames(options, Object.keys(NAMES));
   const { token, key, namespace, timeoutMs = DEFAULT_TIMEOUT_MS, attempts = DEFAULT_ATTEMPTS } = options;
-  const mount = (options.mount ?? 'transit').replace(/^\/|\/$/g, '');
-  if (!/^\w([\w.-]*\w)?$/.test(key)) throw wrong('key', 'must be letters, digits, _, - and ., as Vault names keys');
-  if (!/^[\w.-]+(\/[\w.-]+)*$/.test(mount)) throw wrong('mount', 'must be a path such as transit or secrets/transit');
-  if (namespace !== undefined && !/^[\x21-\x7e]+$/.test(namespace)) {
-    throw wrong('namespace', 'must be a path such as team/calendar');
+  const { mount: path = 'transit' } = options;
+  const mount = typeof path === 'string' ? path.replace(/^\/|\/$/g, '') : '';
+  if (typeof key !== 'string' || !/^\w([\w.-]*\w)?$/.test(key)) {
+    throw wrongOption('key', 'must be letters, digits, _, - and ., as Vault names keys');
   }
-  if (typeof token === 'string') checkToken(token);
-  if (!(timeoutMs > 0 && timeoutMs <= 60_000)) throw wrong('timeoutMs', 'must be more than 0 and at most 60000');
+  if (!/^[\w.-]+(\/[\w.-]+)*$/.test(mount)) {
+    throw wrongOption('mount', 'must be a path such as transit or secrets/transit');
+  }
+  if (namespace !== undefined && !/^[\x21-\x7e]+$/.test(namespace)) {
+    throw wrongOption('namespace', 'must be a path such as team/calendar');
+  }
+  if (typeof token !== 'function') checkToken(token);
+  if (!(timeoutMs > 0 && timeoutMs <= 60_000)) throw wrongOption('timeoutMs', 'must be more than 0 and at most 60000');
   if (!(Number.isInteger(attempts) && attempts >= 1 && attempts <= 10)) {
-    throw wrong('attempts', 'must be a whole number from 1 to 10');
+    throw wrongOption('attempts', 'must be a whole number from 1 to 10');
   }
   const limits = { timeoutMs, maxAnswerBytes: MAX_ANSWER_BYTES };
   const { fetch, clock, random } = options;
@@ -98,14 +120,10 @@ function checkAddress(text: string): string {
   const isPlain =
     url !== undefined && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
   if (isPlain && /^https?:$/.test(url.protocol)) return withoutTrailing(url.href, '/');
-  throw wrong('address', 'must be an absolute http or https URL without user-info, query and fragment');
+  throw wrongOption('address', 'must be an absolute http or https URL without user-info, query and fragment');
 }
 
-function checkToken(token: string): string {
-  if (/^[\x21-\x7e]+$/.test(token)) return token;
-  throw wrong('token', 'must be printable ASCII without spaces, and not empty');
-}
-
-function wrong(option: string, rule: string): TypeError {
-  return new TypeError(`${option}: ${rule}`);
+function checkToken(token: unknown): string {
+  if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
+  throw wrongOption('token', 'must be printable ASCII without spaces, and not empty');
 }

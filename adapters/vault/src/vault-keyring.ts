@@ -22,7 +22,7 @@ interface Latest {
  * (OpenBao: any) and the key of an AEAD type, such as the default. The token needs `update` on `encrypt` and `decrypt` of the key, and no more.
  * Vault's own `rewrap` takes no associated data: keys are rewrapped by decrypting and encrypting.
  *
- * @throws TypeError naming the option that is missing or wrong
+ * @throws KalendsError InvalidRequest naming the option that is unknown, missing or wrong
  *
  * @example
  * ```ts

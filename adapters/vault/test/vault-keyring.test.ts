@@ -50,7 +50,12 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 describe('options', () => {
-  it.each<[string, Partial<VaultKeyringOptions>, string]>([
+  it.each<[string, object, string]>([
+    ['a misspelt option', { timeoutms: 5 }, 'timeoutms: is not an option; did you mean timeoutMs?'],
+    ['a missing key', { key: undefined }, 'key: must be letters'],
+    ['a missing token', { token: undefined }, 'token: must be printable ASCII'],
+    ['a mount that is no text', { mount: 5 }, 'mount: must be a path'],
+    ['a missing address', { address: undefined }, 'address: must be an absolute http or https URL'],
     ['an address that is none', { address: 'vault:8200' }, 'address: must be an absolute http or https URL'],
     ['an address with a password', { address: 'https://a:b@vault' }, 'address: must be an absolute'],
     ['an empty token', { token: '' }, 'token: must be printable ASCII'],
@@ -60,7 +65,15 @@ describe('options', () => {
     ['no time', { timeoutMs: 0 }, 'timeoutMs: must be more than 0'],
     ['half an attempt', { attempts: 1.5 }, 'attempts: must be a whole number'],
   ])('refuse %s', (_name, options, message) => {
+    const [path] = message.split(':');
     expect(() => open(options)).toThrow(message);
+    expect(() => open(options)).toThrow(
+      expect.objectContaining({ code: 'InvalidRequest', details: [expect.objectContaining({ path })] }),
+    );
+  });
+
+  it('refuse an address in place of the options', () => {
+    expect(() => vaultKeyring(vault.address as unknown as VaultKeyringOptions)).toThrow('must be an object of options');
   });
 
   it('take another mount, and a namespace', async () => {

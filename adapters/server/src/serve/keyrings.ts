@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type VaultKeyringOptions, vaultKeyring } from '@kalends/vault';
-import type { EngineOptions } from 'kalends';
+import { type EngineOptions, KalendsError } from 'kalends';
 import { CommandError } from '../command-error.ts';
 import type { Settings } from '../settings.ts';
 
@@ -42,8 +42,8 @@ function openVault(options: VaultKeyringOptions) {
   try {
     return vaultKeyring(options);
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    const [, option = '', rule = error.message] = /^(\w+): (.*)$/.exec(error.message) ?? [];
-    throw new CommandError(`the configuration is invalid: ${SETTING_OF[option] ?? option} ${rule}`);
+    if (!KalendsError.isInstance(error) || error.details?.[0] === undefined) throw error;
+    const [{ path, message }] = error.details;
+    throw new CommandError(`the configuration is invalid: ${SETTING_OF[path] ?? path} ${message}`);
   }
 }
