@@ -22,6 +22,8 @@ export async function reconcileTags(pull: EventPull, generation: number): Promis
   let fullPages = 0;
   const unreadable = await unreadableGroups(pull);
   for await (const page of pull.provider.events.listTags?.(pull.session, pull.calendar) ?? []) {
+    // A provider whose pages have no end may not heed the signal itself.
+    pull.session.signal?.throwIfAborted();
     fullPages += 1;
     for (let at = 0; at < page.length; at += BATCH) {
       changed += await compare(pull, page.slice(at, at + BATCH), generation, unreadable);

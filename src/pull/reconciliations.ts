@@ -1,8 +1,8 @@
 import type { ConnectedAccount } from '../accounts/index.ts';
 import { type HeldLeases, isDaySpent, type ProviderBudget } from '../leases/index.ts';
 import { listKeyOf, pullLeaseName, reconciliationLeaseName } from '../mirror/index.ts';
-import type { CollectionKey, HeldLease, Storage } from '../ports/index.ts';
-import { createCoolDowns, describeError } from '../runtime/index.ts';
+import { type CollectionKey, type HeldLease, ProviderError, type Storage } from '../ports/index.ts';
+import { createCoolDowns, describeError, withJoinedSignals } from '../runtime/index.ts';
 import type { PollPlan } from './poll-plan.ts';
 import { type PullCollectionDeps, pullCollection } from './pull-collection.ts';
 import type { PullOutcome } from './pull-context.ts';
@@ -12,6 +12,10 @@ import { openResumePoint } from './resume-point.ts';
 /** Maximum reconciliations of one process: they are long and not urgent. */
 const MAX_RUNNING = 2;
 const RETRY_MS = 3_600_000;
+/** One that takes longer gives up its place where another one is due: its server may go on for ever. */
+const OVERLONG_MS = 3_600_000;
+/** Wait of an account whose reconciliation gave up its place: its other calendars would most likely take as long. */
+const OVERLONG_RETRY_MS = 86_400_000;
 /** Age at which the list of calendars that are watched and not read is pulled again. */
 const LIST_AGE_MS = 7 * 86_400_000;
 
@@ -35,15 +39,34 @@ export interface Reconciliations {
   settled(): Promise<void>;
 }
 
+/** A reconciliation that is under way. */
+interface Running {
+  readonly key: CollectionKey;
+  readonly startedAt: number;
+  readonly overlong: AbortController;
+}
+
 export function createReconciliations(deps: ReconciliationDeps): Reconciliations {
   const { storage, leases, plan, budget, clock, logger } = deps;
-  const running = new Set<Promise<void>>();
+  const running = new Map<Promise<void>, Running>();
   /** Failed reconciliations, by lease name. */
   const failed = createCoolDowns(clock, RETRY_MS);
+  /** Accounts of those that gave up their place. */
+  const setAside = createCoolDowns(clock, OVERLONG_RETRY_MS);
 
   function isDue(key: CollectionKey, pulled: Pick<PullOutcome, 'fullAt' | 'fullPages'>): boolean {
-    if (key.calendarId === null || running.size >= MAX_RUNNING) return false;
+    if (key.calendarId === null || setAside.isActive(key.accountId)) return false;
     return !failed.isActive(reconciliationLeaseName(key)) && plan.isReconciliationDue(key, pulled);
+  }
+
+  /** Returns whether there is a place. Where there is none, the longest ends if it has taken too long. */
+  function hasPlace(): boolean {
+    if (running.size < MAX_RUNNING) return true;
+    const longest = [...running.values()].find(({ overlong }) => !overlong.signal.aborted);
+    if (longest === undefined || clock.now() - longest.startedAt < OVERLONG_MS) return false;
+    setAside.begin(longest.key.accountId);
+    longest.overlong.abort(new ProviderError('timeout', 'it took more than an hour while another one was due'));
+    return false;
   }
 
   /** Starts the sweep, undefined while the calendar is being pulled: it must not take over the sweep of a full resync. */
@@ -78,7 +101,8 @@ export function createReconciliations(deps: ReconciliationDeps): Reconciliations
       await storage.schedule.dueBy(listKeyOf(key), (syncedAt ?? 0) + LIST_AGE_MS, clock.now());
       logger.info('reconciliation', { ...key, changed, durationMs: clock.now() - startedAt });
     } catch (error) {
-      if (signal.aborted) return;
+      // The end of the process is no failure; that of one which took too long is.
+      if (signal.aborted && !ProviderError.isInstance(signal.reason)) return;
       failed.begin(lease.name);
       if (isDaySpent(error)) return logger.debug('a reconciliation waits for the daily call budget', { ...key });
       logger.warn('a reconciliation failed', { ...key, error: describeError(error) });
@@ -88,17 +112,20 @@ export function createReconciliations(deps: ReconciliationDeps): Reconciliations
 
   return {
     async startIfDue(account, key, pulled, signal) {
-      if (signal.aborted || !isDue(key, pulled)) return;
+      if (signal.aborted || !isDue(key, pulled) || !hasPlace()) return;
       const lease = await leases.claim(reconciliationLeaseName(key));
       if (lease === undefined) return;
+      const overlong = new AbortController();
       const work: Promise<void> = leases
-        .during(lease, () => reconcile(account, key, lease, signal))
+        .during(lease, () =>
+          withJoinedSignals([signal, overlong.signal], (ending) => reconcile(account, key, lease, ending)),
+        )
         .catch((error) => logger.warn('a reconciliation ended with an error', { ...key, error: describeError(error) }))
         .finally(() => running.delete(work));
-      running.add(work);
+      running.set(work, { key, startedAt: clock.now(), overlong });
     },
     async settled() {
-      while (running.size > 0) await Promise.allSettled([...running]);
+      while (running.size > 0) await Promise.allSettled(running.keys());
     },
   };
 }
