@@ -111,7 +111,8 @@ export function createMirror(deps: MirrorDeps): Mirror {
       applyCalendarWrite(deps, key, outcome, basedOn, mappingVersion, intent),
     async requestReread(key, itemIds) {
       await storage.mirror.addRereads(key, itemIds);
-      await storage.schedule.hint(key, { isNamed: true });
+      // What a creation has made is not among them.
+      await storage.schedule.hint(key);
       wake();
     },
   };

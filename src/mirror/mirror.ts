@@ -74,7 +74,7 @@ export interface Mirror {
     mappingVersion: number,
     options?: OwnWriteOptions,
   ): Promise<WriteReached>;
-  /** Puts items whose state at the provider is unknown on the re-read list, and makes the collection due. */
+  /** Puts items whose state at the provider is unknown on the re-read list, and makes a pull of the whole collection due. */
   requestReread(key: CollectionKey, itemIds: readonly string[]): Promise<void>;
   /**
    * Mirrors a calendar that we created, changed or deleted. A deletion removes the mirror of its events. One whose answer cannot
