@@ -25,25 +25,23 @@ test('an event whose creation reached the provider after another process had set
   world = await syncWorld();
   const { clock, storage, fake, events, pulls } = world;
   // As at Microsoft: pulls after pushes read the named objects alone.
-  fake.provider.events = { ...fake.provider.events, callsPerPull: 2 };
+  Object.assign(fake.provider.events, { callsPerPull: 2 });
   await events.list(CALLER, ACCOUNT, CALENDAR, {});
   await storage.schedule.dueBy(KEY, clock.now());
   await aMoment(world.peer().pulls.run);
   const { renew } = storage.intents;
   const { create } = fake.provider.events;
-  fake.provider.events = {
-    ...fake.provider.events,
-    async create(...order) {
-      // The writer stands still; another process finds nothing of it at the provider.
-      storage.intents.renew = async () => {
-        throw new Error('the process stands still');
-      };
-      await clock.advance(LEASE_MS + 1);
-      await aMoment(world.peer().settleIntents);
-      storage.intents.renew = renew;
-      return await create(...order);
-    },
+  const createLate: typeof create = async (...order) => {
+    // The writer stands still; another process finds nothing of it at the provider.
+    storage.intents.renew = async () => {
+      throw new Error('the process stands still');
+    };
+    await clock.advance(LEASE_MS + 1);
+    await aMoment(world.peer().settleIntents);
+    storage.intents.renew = renew;
+    return await create(...order);
   };
+  Object.assign(fake.provider.events, { create: createLate });
   const start = { dateTime: '2026-03-16T09:00:00Z' };
   const creation = events.create(CALLER, ACCOUNT, CALENDAR, { title: 'Late', start });
   await expect(creation).rejects.toMatchObject({ code: 'Conflict' });
