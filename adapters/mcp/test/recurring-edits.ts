@@ -97,7 +97,10 @@ export async function playSeries(world: McpWorld, agent: McpClient, person: Pers
     const slot = slotAt(position);
     const to = (slot.now ?? slot.wall) + minutes * 60_000;
     const eventId = await idOn(slot.now ?? slot.wall);
-    await written('change_event', { eventId, scope: 'this', start: wallText(to) }, ['the series stays', dayName(to)]);
+    await written('change_event', { eventId, scope: 'this', start: wallText(to), timeZone: zone }, [
+      'the series stays',
+      dayName(to),
+    ]);
     Object.assign(slot, { now: to, isChanged: true });
     await agree(`moved one at ${position}`);
   }
@@ -118,7 +121,12 @@ export async function playSeries(world: McpWorld, agent: McpClient, person: Pers
   // "All of them an hour earlier."
   await written(
     'change_event',
-    { eventId: await idOn(slotAt(1).wall), scope: 'all', start: wallText(slotAt(1).wall - 60 * 60_000) },
+    {
+      eventId: await idOn(slotAt(1).wall),
+      scope: 'all',
+      start: wallText(slotAt(1).wall - 60 * 60_000),
+      timeZone: zone,
+    },
     ['the whole series'],
   );
   slots = slots.map((slot) => ({
@@ -133,7 +141,7 @@ export async function playSeries(world: McpWorld, agent: McpClient, person: Pers
     const { wall } = slotAt(position);
     const to = wall + days * DAY_MS + 2 * 3_600_000 - (dayText(wall + 2 * 3_600_000) === dayText(wall) ? 0 : DAY_MS);
     const eventId = await idOn(wall);
-    await written('change_event', { eventId, scope: 'following', start: wallText(to), ...input }, [
+    await written('change_event', { eventId, scope: 'following', start: wallText(to), timeZone: zone, ...input }, [
       'earlier ones stay',
       dayName(to),
     ]);

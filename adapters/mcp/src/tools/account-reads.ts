@@ -52,6 +52,12 @@ export async function ownCalendars(
   throw new ToolRefusal('calendarIds: the account has no calendar of its own. Name calendars from list_calendars.');
 }
 
+/** Returns the zone of times that name none: that of the first calendar that was chosen, or else of the primary one. */
+export function defaultZone(calendars: readonly Calendar[], chosen: readonly string[] | undefined): string {
+  const isFirst = ({ id, isPrimary }: Calendar) => (chosen === undefined ? isPrimary : id === chosen[0]);
+  return (calendars.find(isFirst) ?? calendars[0])?.timeZone ?? 'UTC';
+}
+
 type PageOf = (pageToken: string | undefined) => Promise<{
   readonly data: readonly CalendarEvent[];
   readonly nextPageToken?: string;

@@ -9,6 +9,7 @@ import { bookingLines, bookingTimes } from './booking-words.ts';
 import { notify } from './event-input.ts';
 import { localTime, readZone, startWeekday, timeZone } from './inputs.ts';
 import { mailWords, peopleOf } from './mail-words.ts';
+import { checkUnnamedZone } from './shown-zones.ts';
 import { readSlotTimes, slotEnd } from './slot-times.ts';
 
 const bookingToken = z.string().min(1).max(256).describe('From confirm_hold, copied exactly.');
@@ -30,7 +31,9 @@ const move = z.strictObject({
   start: localTime('New start of the slot.'),
   end: slotEnd.describe('New end, exclusive. By default the length stays.'),
   startWeekday,
-  timeZone: timeZone.describe("Zone of start and end. By default the booking's own."),
+  timeZone: timeZone.describe(
+    "Zone of start and end. By default the booking's own; needed where that is not the zone of its calendar or of the primary one.",
+  ),
   notifyAttendees: notify,
 });
 
@@ -45,6 +48,10 @@ export const moveBooking = createWritePair({
     const { engine, caller } = context;
     const { booking, event, ownEmail } = await readBooking(context, sent.bookingToken);
     if (event === null) throw new ToolRefusal('bookingToken: the event of the booking has been deleted. Cancel it.');
+    const { endUserAccountId: accountId, calendarId } = booking;
+    if (sent.timeZone === undefined) {
+      await checkUnnamedZone(context, { accountId, calendarId }, booking.timeZone, sent);
+    }
     const before = event.isAllDay ? bookingTimes(booking) : event;
     const zone = sent.timeZone === undefined ? booking.timeZone : readZone(sent.timeZone);
     const lengthMs = Date.parse(before.end.dateTime) - Date.parse(before.start.dateTime);

@@ -14,6 +14,7 @@ import { emails, notify, recurrenceLines, textFields } from './event-input.ts';
 import { accountId, calendarId, eventId, localTime, startWeekday, timeZone } from './inputs.ts';
 import { mailWords } from './mail-words.ts';
 import { asInSeries, changedSeries, givenSeries, type SeriesPlan, seriesWords } from './series-outlook.ts';
+import { checkUnnamedZone } from './shown-zones.ts';
 
 const input = z.strictObject({
   accountId,
@@ -24,7 +25,9 @@ const input = z.strictObject({
   start: localTime('New start of exactly the event that eventId names, also where scope reaches further.').optional(),
   end: localTime('New end, exclusive. By default the length stays.').optional(),
   startWeekday,
-  timeZone: timeZone.describe("Zone of start and end. By default the event's own."),
+  timeZone: timeZone.describe(
+    "Zone of start and end; needed where the event's own is not that of its calendar or of the primary one. The event keeps its own, unless recurrence is given too.",
+  ),
   recurrence: recurrenceLines
     .optional()
     .describe(
@@ -57,6 +60,7 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
     throw new ToolRefusal('recurrence: one occurrence has no rule. Use scope following or all.');
   }
   const basis = basisOf(edited, sent);
+  if (sent.timeZone === undefined) await checkUnnamedZone(context, sent, basis.start.timeZone, sent);
   const times = readChangedTimes(basis, sent, scope === 'this' ? event : (edited.series ?? event));
   const attendees = changedAttendees(edited, sent);
   const after = seriesAfter(edited, basis, sent, times);
@@ -145,6 +149,9 @@ function changeWords(
     ...text('place', basis.location, sent.location),
     ...text('description', basis.description, sent.description),
     ...(times === undefined ? [] : [`  when: ${timesWords(basis)} becomes ${timesWords(times.shown)}`]),
+    ...(times?.given === undefined
+      ? []
+      : [`  in the zone that was named: ${timesWords(times.given)}; the event keeps its own, ${times.timeZone}`]),
     ...repeatWords(edited, after),
     ...(sent.addAttendees === undefined ? [] : [`  invited as well: ${sent.addAttendees.map(quotedName).join(', ')}`]),
     ...(sent.removeAttendees === undefined ? [] : [`  taken off: ${sent.removeAttendees.map(quotedName).join(', ')}`]),

@@ -4,7 +4,7 @@ import { createTool, type ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
 import { DATA_NOTE, quoted, quotedName } from '../words/quoted.ts';
 import { instantWords, timesWords } from '../words/time-words.ts';
-import { allCalendars } from './account-reads.ts';
+import { allCalendars, defaultZone } from './account-reads.ts';
 import { accountId, calendarIds, localTime, readZone, startWeekday, timeZone } from './inputs.ts';
 import { readSlotTimes, slotEnd } from './slot-times.ts';
 
@@ -34,10 +34,12 @@ export const holdSlot = createTool({
       .min(1)
       .max(20)
       .describe('Accounts, each once. The first one organizes: the event is written to the first of its calendars.'),
-    start: localTime('Start of the slot.'),
+    start: localTime('Start of the slot; copy start, end and timeZone of a slot that find_meeting_times answered.'),
     end: slotEnd.describe('End of the slot, exclusive. By default half an hour after start.'),
     startWeekday,
-    timeZone: timeZone.describe("Zone of start and end. By default that of the organizer's calendar."),
+    timeZone: timeZone.describe(
+      "Zone of start and end. By default that of the first of the organizer's calendarIds, else of its primary calendar.",
+    ),
     minutes: z.int().min(1).max(10).optional().describe(`For how long the slot is held. ${MINUTES} by default.`),
   }),
   async run(context, sent) {
@@ -49,7 +51,10 @@ export const holdSlot = createTool({
       })),
     );
     const [organizer] = participants;
-    const zone = sent.timeZone === undefined ? (organizer?.calendars[0]?.timeZone ?? 'UTC') : readZone(sent.timeZone);
+    const zone =
+      sent.timeZone === undefined
+        ? defaultZone(organizer?.calendars ?? [], sent.participants[0]?.calendarIds)
+        : readZone(sent.timeZone);
     const { asked } = readSlotTimes(sent, zone, HALF_HOUR_MS);
     const held = await engine.holds.create(caller, {
       ...asked,

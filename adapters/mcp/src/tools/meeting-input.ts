@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
 import { WEEKDAYS } from '../words/time-words.ts';
-import { allCalendars } from './account-reads.ts';
+import { allCalendars, defaultZone } from './account-reads.ts';
 import { accountId, calendarIds, readZone, timeZone } from './inputs.ts';
 
 const clock = z
@@ -25,7 +25,9 @@ export const meetingFields = {
     .max(20)
     .describe('Accounts from list_accounts, each once. People without an account here cannot be asked.'),
   durationMinutes: z.int().min(1).max(44_640),
-  timeZone: timeZone.describe("Zone of the times. By default the first participant's."),
+  timeZone: timeZone.describe(
+    "Zone of the times. By default that of the first participant's first calendarIds, else of its primary calendar.",
+  ),
   workingHours: z
     .strictObject({ days: z.array(z.enum(WEEKDAYS)).min(1).max(7), start: clock, end: clock })
     .optional()
@@ -42,6 +44,8 @@ export interface MeetingParticipant {
   readonly accountId: string;
   readonly email: string;
   readonly timeZone: string;
+  /** Zone of times that name none, of the first participant. */
+  readonly defaultZone: string;
   readonly isOptional: boolean;
 }
 
@@ -63,16 +67,17 @@ export async function readMeeting(context: ToolContext, sent: z.output<typeof fi
   }
   if (anyHour && workingHours !== undefined) throw new ToolRefusal('anyHour: leave it out, or leave workingHours out.');
   const participants = await Promise.all(
-    sent.participants.map(async ({ accountId, optional = false }): Promise<MeetingParticipant> => {
+    sent.participants.map(async ({ accountId, calendarIds, optional = false }): Promise<MeetingParticipant> => {
       const [account, calendars] = await Promise.all([
         context.engine.accounts.get(context.caller, accountId),
         allCalendars(context, accountId),
       ]);
       const { timeZone = 'UTC' } = calendars[0] ?? {};
-      return { accountId, email: account.email, timeZone, isOptional: optional };
+      const zone = defaultZone(calendars, calendarIds);
+      return { accountId, email: account.email, timeZone, defaultZone: zone, isOptional: optional };
     }),
   );
-  const zone = sent.timeZone === undefined ? (participants[0]?.timeZone ?? 'UTC') : readZone(sent.timeZone);
+  const zone = sent.timeZone === undefined ? (participants[0]?.defaultZone ?? 'UTC') : readZone(sent.timeZone);
   const hours = anyHour ? undefined : (workingHours ?? OFFICE);
   return {
     participants,

@@ -1,5 +1,5 @@
 import type { AvailabilityQuery, AvailableSlot, SlotExplanation } from 'kalends/model';
-import { DAY_MS, formatInstant, formatWall, instantOf } from 'kalends/zones';
+import { DAY_MS, formatInstant, instantOf } from 'kalends/zones';
 import { z } from 'zod';
 import { createTool, type ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
@@ -9,6 +9,7 @@ import { clockWords, dayWords, instantWords, timesWords, wallOf } from '../words
 import { readWindow } from './event-window.ts';
 import { checkWeekday, localTime, pageToken, readLocal, startWeekday } from './inputs.ts';
 import { hoursWords, type Meeting, type MeetingParticipant, meetingFields, readMeeting } from './meeting-input.ts';
+import { slotFields } from './slot-times.ts';
 
 const LONGEST_DAYS = 62;
 const STEP_MINUTES = 30;
@@ -20,7 +21,7 @@ export const findMeetingTimes = createTool({
   kind: 'read',
   title: 'Find times to meet',
   description:
-    'Finds slots in which all participants are free, the best first: those that lack the fewest optional participants, then the earliest. explain_meeting_time says why a time is missing.',
+    'Finds slots in which all participants are free, the best first: those that lack the fewest optional participants, then the earliest. To hold one, copy its start, end and timeZone to hold_slot. explain_meeting_time says why a time is missing.',
   input: z.strictObject({
     ...meetingFields,
     from: localTime('Start of the window.'),
@@ -88,7 +89,11 @@ export const explainMeetingTime = createTool({
         ? `They cannot meet then: that is in the past. Now it is ${instantWords(context.clock.now(), meeting.timeZone)}.`
         : 'They cannot meet then. find_meeting_times has other times.';
     return pagedAnswer({
-      header: `${timesWords({ ...explained, isAllDay: false })}, ${sent.durationMinutes} minutes.\n${verdict}`,
+      header: [
+        `${timesWords({ ...explained, isAllDay: false })}, ${sent.durationMinutes} minutes.`,
+        verdict,
+        ...(isOffered ? slotFields(explained) : []),
+      ].join('\n'),
       entries: meeting.participants.map((participant, index) => ({
         key: String(index).padStart(4, '0'),
         lines: participantLines(participant, explained, meeting),
@@ -130,7 +135,7 @@ function slotEntry({ start, end, absent, rank, reason }: AvailableSlot, { partic
     key: `${String(absent.length).padStart(4, '0')} ${new Date(start.dateTime).toISOString()}`,
     lines: [
       `- ${timesWords({ start, end, isAllDay: false })}`,
-      `  start: ${formatWall(wallOf(start)).slice(0, 16)}`,
+      ...slotFields({ start, end }),
       `  rank ${rank}: ${reason}`,
       ...(absent.length === 0 ? [] : [`  not free: ${absent.map((id) => quotedName(emailOf(id))).join(', ')}`]),
     ],

@@ -1,7 +1,7 @@
-import { formatInstant, instantOf } from 'kalends/zones';
+import { formatInstant, formatWall, instantOf } from 'kalends/zones';
 import type { z } from 'zod';
 import { ToolRefusal } from '../tool-refusal.ts';
-import type { EventTimes } from '../words/time-words.ts';
+import { type EventTimes, wallOf } from '../words/time-words.ts';
 import { checkWeekday, localTime, readLocal, type startWeekday } from './inputs.ts';
 
 export const slotEnd = localTime('End of the slot, exclusive.').optional();
@@ -10,6 +10,12 @@ export const slotEnd = localTime('End of the slot, exclusive.').optional();
 export interface SlotTimes {
   readonly asked: { readonly startDateTime: string; readonly endDateTime: string; readonly timeZone: string };
   readonly shown: EventTimes;
+}
+
+/** Returns a slot as lines that hold_slot takes as they are. */
+export function slotFields({ start, end }: Pick<EventTimes, 'start' | 'end'>): readonly string[] {
+  const text = (point: EventTimes['start']) => formatWall(wallOf(point)).slice(0, 16);
+  return [`  start: ${text(start)}`, `  end: ${text(end)}`, `  timeZone: ${start.timeZone}`];
 }
 
 /** Reads the times of a slot, which has `lengthMs` where no end is given. @throws ToolRefusal naming the field */
