@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createWritePair, type WritePlan } from '../previews/write-pair.ts';
 import { createTool, type ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
+import { namingFields, participantName } from '../words/named-fields.ts';
 import { DATA_NOTE, quotedName } from '../words/quoted.ts';
 import { timesWords } from '../words/time-words.ts';
 import { bookingLines, bookingTimes } from './booking-words.ts';
@@ -66,7 +67,9 @@ export const moveBooking = createWritePair({
       state: stateOf(booking),
       async commit() {
         const request = sent.notifyAttendees && { notifyAttendees: sent.notifyAttendees };
-        return ['Moved:', ...bookingLines(await engine.bookings.move(caller, sent.bookingToken, asked, request))];
+        const names = participantName(booking.participants.map(({ endUserAccountId }) => endUserAccountId));
+        const moved = await namingFields(names, engine.bookings.move(caller, sent.bookingToken, asked, request));
+        return ['Moved:', ...bookingLines(moved)];
       },
     };
   },

@@ -5,6 +5,7 @@ import { createWritePair, type WritePlan } from '../previews/write-pair.ts';
 import type { ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
 import { eventLines } from '../words/event-words.ts';
+import { bodyFieldName, namingFields } from '../words/named-fields.ts';
 import { quotedName, quotedStart } from '../words/quoted.ts';
 import { recurrenceWords } from '../words/recurrence-words.ts';
 import { timesWords, wallOf } from '../words/time-words.ts';
@@ -12,6 +13,7 @@ import { type ChangedTimes, readChangedTimes } from './changed-times.ts';
 import { type EditedEvent, reachWords, readEdited, scope } from './edited-event.ts';
 import { emails, notify, recurrenceLines, textFields } from './event-input.ts';
 import { accountId, calendarId, eventId, localTime, startWeekday, timeZone } from './inputs.ts';
+import { keptWords } from './kept-fields.ts';
 import { mailWords } from './mail-words.ts';
 import { asInSeries, changedSeries, givenSeries, type SeriesPlan, seriesWords } from './series-outlook.ts';
 import { checkUnnamedZone } from './shown-zones.ts';
@@ -67,23 +69,33 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
   const body = bodyOf(sent, times, rewrittenRule(edited, times, sent, after), attendees);
   if (Object.keys(body).length === 0) throw new ToolRefusal('Nothing is to be changed: give a field to change.');
   const people = edited.people && [...edited.people, ...(sent.addAttendees ?? [])];
+  const kept = keptWords(edited, [
+    ...(sent.title === undefined ? [] : (['title'] as const)),
+    ...(sent.location === undefined ? [] : (['place'] as const)),
+    ...(sent.description === undefined ? [] : (['description'] as const)),
+    ...(attendees === undefined ? [] : (['attendees'] as const)),
+  ]);
   return {
     words: [
       `Change ${quotedName(title)}.`,
       reachWords(edited),
       ...(scope === 'this' && event.isCancelled ? ['This occurrence is cancelled: this change brings it back.'] : []),
       ...changeWords(edited, basis, sent, times, after),
+      ...kept,
       mailWords(people, ownEmail, sent.notifyAttendees, 'about a change of what they see'),
     ],
-    state,
+    state: JSON.stringify([state, kept]),
     async commit() {
       const { accountId, calendarId, eventId, notifyAttendees } = sent;
-      const written = await engine.events.update(caller, accountId, calendarId, eventId, body, {
+      const update = engine.events.update(caller, accountId, calendarId, eventId, body, {
         ifMatch: event.etag,
         ...(scope && { scope }),
         ...(notifyAttendees && { notifyAttendees }),
       });
-      return [scope === 'following' ? 'The new series:' : 'It is now:', ...eventLines(written, undefined)];
+      const fieldOf = (email: string) => (sent.addAttendees?.includes(email) ? 'addAttendees' : 'attendee');
+      const emails = (attendees ?? []).map(({ email }) => email);
+      const written = await namingFields(bodyFieldName(emails, fieldOf), update);
+      return [scope === 'following' ? 'The new series:' : 'It is now:', ...eventLines(written, undefined), ...kept];
     },
   };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createWritePair, type WritePlan } from '../previews/write-pair.ts';
 import type { ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
+import { bodyFieldName, namingFields, ofAccount, participantName } from '../words/named-fields.ts';
 import { quotedName, quotedStart } from '../words/quoted.ts';
 import { instantWords, timesWords } from '../words/time-words.ts';
 import { bookingLines, bookingTimes } from './booking-words.ts';
@@ -34,7 +35,7 @@ async function plan({ engine, caller }: ToolContext, sent: z.output<typeof input
     throw new ToolRefusal('holdId: the accounts of the hold are gone. Call hold_slot again.');
   const [calendar, ...accounts] = await Promise.all([
     engine.calendars.get(caller, organizer.endUserAccountId, organizer.calendarIds[0] ?? ''),
-    ...hold.participants.map(({ endUserAccountId }) => engine.accounts.get(caller, endUserAccountId)),
+    ...hold.participants.map(({ endUserAccountId: id }) => ofAccount(id, engine.accounts.get(caller, id))),
   ]);
   const [own = '', ...others] = accounts.map(({ email }) => email);
   const times = bookingTimes(hold);
@@ -55,7 +56,10 @@ async function plan({ engine, caller }: ToolContext, sent: z.output<typeof input
     // A hold never changes but for its status, and a repeated confirmation has to pass: it writes nothing twice.
     state: hold.id,
     async commit() {
-      const booking = await engine.holds.confirm(
+      const nameOf = (path: string) =>
+        participantName(hold.participants.map(({ endUserAccountId }) => endUserAccountId))(path) ??
+        bodyFieldName(attendees, () => 'attendees')(path);
+      const confirmation = engine.holds.confirm(
         caller,
         hold.id,
         {
@@ -68,6 +72,7 @@ async function plan({ engine, caller }: ToolContext, sent: z.output<typeof input
         },
         notifyAttendees && { notifyAttendees },
       );
+      const booking = await namingFields(nameOf, confirmation);
       return ['Booked:', ...bookingLines(booking), 'Keep bookingToken: move_booking and cancel_booking need it.'];
     },
   };

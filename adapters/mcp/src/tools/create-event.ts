@@ -5,6 +5,7 @@ import { createWritePair, type WritePlan } from '../previews/write-pair.ts';
 import type { ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
 import { eventLines } from '../words/event-words.ts';
+import { bodyFieldName, namingFields } from '../words/named-fields.ts';
 import { quotedName, quotedStart } from '../words/quoted.ts';
 import { timesWords } from '../words/time-words.ts';
 import { emails, notify, recurrenceLines, textFields } from './event-input.ts';
@@ -85,10 +86,14 @@ async function plan(context: ToolContext, sent: z.output<typeof input>): Promise
     state: `${calendar.id} ${zone}`,
     async commit(key) {
       const { accountId, calendarId, notifyAttendees } = sent;
-      const created = await engine.events.create(caller, accountId, calendarId, body, {
+      const creation = engine.events.create(caller, accountId, calendarId, body, {
         idempotencyKey: key,
         ...(notifyAttendees && { notifyAttendees }),
       });
+      const created = await namingFields(
+        bodyFieldName(sent.attendees ?? [], () => 'attendees'),
+        creation,
+      );
       return ['Created:', ...eventLines(created, undefined)];
     },
   };

@@ -16,6 +16,8 @@ export interface EditedEvent {
   readonly series: CalendarEvent | undefined;
   /** Undefined for an event that does not repeat. */
   readonly scope: EditScope | undefined;
+  /** Occurrences that were changed alone, of those that a scope of several reaches. */
+  readonly reached: readonly CalendarEvent[];
   /** Title of all that the scope reaches. */
   readonly title: string;
   /** Addresses of the people of all that the scope reaches; undefined where its series cannot be read. */
@@ -50,14 +52,14 @@ export async function readEdited(
       : await engine.events.get(caller, accountId, calendarId, recurringEventId).catch(() => undefined);
   const ofOne = { event, series, scope, ownEmail: account.email };
   if (scope === undefined || scope === 'this') {
-    return { ...ofOne, title: event.title, people: peopleOf(event), state: `${event.id} ${event.etag}` };
+    return { ...ofOne, reached: [], title: event.title, people: peopleOf(event), state: `${event.id} ${event.etag}` };
   }
   const isWhole = series !== undefined || recurringEventId === undefined;
   const exceptions = await changedOccurrences(context, sent, series?.id ?? event.id);
   const reached = scope === 'all' ? exceptions : exceptions.filter((each) => slotMs(each) >= slotMs(event));
   const people = isWhole ? [event, ...(series ? [series] : []), ...reached].flatMap(peopleOf) : undefined;
   const state = JSON.stringify([event.id, event.etag, series?.etag, people]);
-  return { ...ofOne, title: (series ?? event).title, people, state };
+  return { ...ofOne, reached, title: (series ?? event).title, people, state };
 }
 
 /** Lists the occurrences of a series that differ from it, with people of their own perhaps. */

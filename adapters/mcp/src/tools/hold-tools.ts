@@ -2,6 +2,7 @@ import type { Calendar } from 'kalends/model';
 import { z } from 'zod';
 import { createTool, type ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
+import { namingFields, ofAccount, participantName } from '../words/named-fields.ts';
 import { DATA_NOTE, quoted, quotedName } from '../words/quoted.ts';
 import { instantWords, timesWords } from '../words/time-words.ts';
 import { allCalendars, defaultZone } from './account-reads.ts';
@@ -47,7 +48,7 @@ export const holdSlot = createTool({
     const participants = await Promise.all(
       sent.participants.map(async ({ accountId, calendarIds }, index) => ({
         accountId,
-        calendars: await heldCalendars(context, accountId, calendarIds, index === 0),
+        calendars: await ofAccount(accountId, heldCalendars(context, accountId, calendarIds, index === 0)),
       })),
     );
     const [organizer] = participants;
@@ -56,7 +57,7 @@ export const holdSlot = createTool({
         ? defaultZone(organizer?.calendars ?? [], sent.participants[0]?.calendarIds)
         : readZone(sent.timeZone);
     const { asked } = readSlotTimes(sent, zone, HALF_HOUR_MS);
-    const held = await engine.holds.create(caller, {
+    const creation = engine.holds.create(caller, {
       ...asked,
       participants: participants.map(({ accountId, calendars }) => ({
         endUserAccountId: accountId,
@@ -64,6 +65,7 @@ export const holdSlot = createTool({
       })),
       expiresInSeconds: (sent.minutes ?? MINUTES) * 60,
     });
+    const held = await namingFields(participantName(participants.map(({ accountId }) => accountId)), creation);
     const { startDateTime, endDateTime, timeZone } = held;
     const point = (dateTime: string) => ({ dateTime, timeZone });
     return [

@@ -2,6 +2,7 @@ import type { AvailabilityExplainQuery } from 'kalends/model';
 import { z } from 'zod';
 import type { ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
+import { ofAccount } from '../words/named-fields.ts';
 import { WEEKDAYS } from '../words/time-words.ts';
 import { allCalendars, defaultZone } from './account-reads.ts';
 import { accountId, calendarIds, readZone, timeZone } from './inputs.ts';
@@ -68,10 +69,8 @@ export async function readMeeting(context: ToolContext, sent: z.output<typeof fi
   if (anyHour && workingHours !== undefined) throw new ToolRefusal('anyHour: leave it out, or leave workingHours out.');
   const participants = await Promise.all(
     sent.participants.map(async ({ accountId, calendarIds, optional = false }): Promise<MeetingParticipant> => {
-      const [account, calendars] = await Promise.all([
-        context.engine.accounts.get(context.caller, accountId),
-        allCalendars(context, accountId),
-      ]);
+      const reads = [context.engine.accounts.get(context.caller, accountId), allCalendars(context, accountId)] as const;
+      const [account, calendars] = await ofAccount(accountId, Promise.all(reads));
       const { timeZone = 'UTC' } = calendars[0] ?? {};
       const zone = defaultZone(calendars, calendarIds);
       return { accountId, email: account.email, timeZone, defaultZone: zone, isOptional: optional };

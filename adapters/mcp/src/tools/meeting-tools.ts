@@ -3,6 +3,7 @@ import { DAY_MS, formatInstant, instantOf } from 'kalends/zones';
 import { z } from 'zod';
 import { createTool, type ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
+import { namingFields, participantName } from '../words/named-fields.ts';
 import { pagedAnswer } from '../words/paged-answer.ts';
 import { quotedName } from '../words/quoted.ts';
 import { clockWords, dayWords, instantWords, timesWords, wallOf } from '../words/time-words.ts';
@@ -74,13 +75,14 @@ export const explainMeetingTime = createTool({
     checkWeekday(start, sent.startWeekday);
     if (start.isDay) throw new ToolRefusal('start: must have a time, such as 2026-03-03T10:00.');
     const startMs = instantOf(meeting.timeZone, start.wallMs);
-    const explained = await context.engine.availability.explain(context.caller, {
+    const query = {
       ...meeting.query,
       startDateTime: new Date(startMs - DAY_MS).toISOString(),
       endDateTime: new Date(startMs + sent.durationMinutes * 60_000 + DAY_MS).toISOString(),
       stepMinutes: 1,
       slotDateTime: new Date(startMs).toISOString(),
-    });
+    };
+    const explained = await namingFields(namesOf(query), context.engine.availability.explain(context.caller, query));
     const { isOffered, obstacles } = explained;
     const isPast = obstacles.some(({ code }) => code === 'too-soon');
     const verdict = isOffered
@@ -111,11 +113,16 @@ async function allSlots({ engine, caller }: ToolContext, query: AvailabilityQuer
   let pageToken: string | null = null;
   do {
     const page = { limit: PAGE, orderBy: 'rank' as const, ...(pageToken !== null && { pageToken }) };
-    const result = await engine.availability.query(caller, { ...query, ...page });
+    const result = await namingFields(namesOf(query), engine.availability.query(caller, { ...query, ...page }));
     slots.push(...(result.slots ?? []));
     pageToken = result.nextPageToken;
   } while (pageToken !== null);
   return slots;
+}
+
+/** Participants of a query are named by their accounts. */
+function namesOf({ participants }: Pick<AvailabilityQuery, 'participants'>) {
+  return participantName(participants.map(({ id }) => id));
 }
 
 function fewOfEachDay(slots: readonly AvailableSlot[], most: number): readonly AvailableSlot[] {

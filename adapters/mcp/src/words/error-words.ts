@@ -1,11 +1,12 @@
 import type { ErrorCode, KalendsError } from 'kalends';
 import { isTold } from '../told-error.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
-import { DATA_NOTE, quotedStart } from './quoted.ts';
+import { DATA_NOTE, quotedName, quotedStart } from './quoted.ts';
 import { timesWords } from './time-words.ts';
 
 /** Messages quote what was sent. */
 const MESSAGE_LENGTH = 600;
+const MOST_DETAILS = 10;
 
 const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   InvalidRequest: 'Correct the named field and call again.',
@@ -34,10 +35,23 @@ export function errorWords(error: unknown): string | undefined {
   const next = NEXT_STEPS[error.code] ?? 'Tell the person.';
   return [
     `${error.code}: ${quotedStart(error.message, MESSAGE_LENGTH)}`,
+    ...detailLines(error),
     ...slotLines(error),
     `${next}${wait}`,
     DATA_NOTE,
   ].join('\n');
+}
+
+/** Names the fields that the message leaves out. */
+function detailLines({ message, details = [] }: KalendsError): readonly string[] {
+  const lines = details
+    .filter(({ path }) => path !== '' && !message.includes(path))
+    .map((detail) => {
+      const rule = message.includes(detail.message) ? '' : `: ${quotedName(detail.message)}`;
+      return `  about ${quotedName(detail.path)}${rule}`;
+    });
+  const others = lines.length - MOST_DETAILS;
+  return [...lines.slice(0, MOST_DETAILS), ...(others > 0 ? [`  and about ${others} more fields`] : [])];
 }
 
 function slotLines({ nextSlots = [] }: KalendsError): readonly string[] {
