@@ -300,7 +300,7 @@ export function composeEngine(options: ResolvedOptions) {
     syncTokens: tokens('sync:events'),
     pageTokens: tokens('page:events'),
   });
-  const { check: _checked, findCreated: _found, capabilities: _held, groups: _groups, ...events } = allOfEvents;
+  const { findCreated: _found, capabilities: _held, groups: _groups, ...events } = allOfEvents;
   const imports = createImports({
     ...base,
     leases,

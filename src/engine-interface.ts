@@ -9,6 +9,7 @@ import type { AuthorizationService } from './authorization-interface.ts';
 import type { AvailabilityService, FreeBusyService } from './availability-interface.ts';
 import type { Caller, Page } from './callers.ts';
 import type { DataKeyService } from './data-key-interface.ts';
+import type { FeedService } from './feed-interface.ts';
 import type { BookingService, HoldService } from './hold-interface.ts';
 import type { ImportService } from './import-interface.ts';
 import type {
@@ -33,10 +34,6 @@ import type {
   EventGetQuery,
   EventListQuery,
   EventUpdate,
-  Feed,
-  FeedCreate,
-  FeedCreated,
-  FeedListQuery,
   NotifyAttendees,
   OccurrenceListQuery,
   RecoverBody,
@@ -76,6 +73,7 @@ export type {
   SecretState,
   UnopenedDataKey,
 } from './data-key-interface.ts';
+export type { FeedService } from './feed-interface.ts';
 export type { BookingService, HoldService } from './hold-interface.ts';
 
 export type { ImportService } from './import-interface.ts';
@@ -250,6 +248,17 @@ export interface EventService {
     request?: EventCreateRequest,
   ): Promise<CalendarEvent>;
   /**
+   * Checks a new event as `create` does before it sends anything, and writes nothing. The provider may refuse it all the same.
+   * @throws KalendsError InvalidRequest, UnsupportedByProvider, CalendarReadOnly and others of `create`
+   */
+  check(
+    caller: Caller,
+    accountId: string,
+    calendarId: string,
+    body: EventCreate,
+    request?: NotifyRequest,
+  ): Promise<void>;
+  /**
    * Changes one occurrence (an occurrence id) or the whole series (a series id); see `scope`. Resolves with the written
    * record: with `all` its series, with `following` the new series that begins with it.
    */
@@ -300,16 +309,6 @@ export interface SubscriptionService {
   enable(caller: Caller, accountId: string, subscriptionId: string): Promise<WebhookSubscription>;
 }
 
-/** Endpoints that receive the application's messages about its accounts. */
-/** Calendars that are published under secret addresses. */
-export interface FeedService {
-  list(caller: Caller, query?: FeedListQuery): Promise<Page<Feed>>;
-  /** Publishes calendars as one feed; its secret address is returned only here. */
-  create(caller: Caller, body: FeedCreate): Promise<FeedCreated>;
-  /** Ends a feed: from now on its address answers as one that never was. */
-  delete(caller: Caller, feedId: string): Promise<void>;
-}
-
 /** Published feeds, for holders of their addresses. */
 export interface PublicFeedService {
   /**
@@ -324,6 +323,7 @@ export interface PublicFeed extends Pick<CalendarExport, 'etag' | 'text'> {
   readonly name: string;
 }
 
+/** Endpoints that receive the application's messages about its accounts. */
 export interface WebhookEndpointService {
   list(caller: Caller, query?: WebhookEndpointListQuery): Promise<Page<WebhookEndpoint>>;
   /** Creates an endpoint; `endpointSecret` is returned only here. */

@@ -37,6 +37,8 @@ export const SERVICE_EFFECTS: ServiceEffects<CallerServices> = {
     listAttachments: 'reads',
     getDescription: 'reads',
     create: 'writes',
+    // Of what a caller may not do.
+    check: 'writes',
     update: 'writes',
     respond: 'writes',
     delete: 'writes',

@@ -66,6 +66,7 @@ export const SERVICE_TEXTS: ServiceTexts<
     listAttachments: EVENT,
     getDescription: EVENT,
     create: CALENDAR,
+    check: CALENDAR,
     update: EVENT,
     respond: EVENT,
     delete: EVENT,

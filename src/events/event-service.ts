@@ -220,7 +220,8 @@ export function createEventService(deps: EventServiceDeps): EventService & Impor
       return presentEvent(record, undefined);
     },
 
-    async check(caller, accountId, calendarId, body, { notifyAttendees }) {
+    async check(caller, accountId, calendarId, body, query = {}) {
+      const { notifyAttendees } = parseInput(eventNotifyQuery, query);
       const { place } = await openForWrite(caller, accountId, calendarId);
       const { account, calendar, session } = place;
       const input = readNewEvent(body, calendar.timeZone, account.row.email);

@@ -1,4 +1,4 @@
-import type { Caller, EventCreateRequest, EventService, NotifyRequest } from '../engine-interface.ts';
+import type { Caller, EventCreateRequest, EventService } from '../engine-interface.ts';
 import type { PrintableGroup } from '../icalendar/index.ts';
 import type { CalendarEvent, EventCreate } from '../model/index.ts';
 import type { CalendarRef, ProviderCapabilities } from '../ports/index.ts';
@@ -27,14 +27,6 @@ export interface ImportedWrites {
     body: EventCreate,
     request?: EventCreateRequest & Partial<CreationKey>,
   ): Promise<CalendarEvent>;
-  /** Refuses a new event as `create` does, as far as that needs no request. */
-  check(
-    caller: Caller,
-    accountId: string,
-    calendarId: string,
-    body: EventCreate,
-    request: NotifyRequest,
-  ): Promise<void>;
   /** Asks the provider whether an event was created under a key. */
   findCreated(caller: Caller, accountId: string, calendarId: string, key: CreationKey): Promise<CreatedUnderKey>;
   /** Returns what a calendar can hold, and whose it is. @throws KalendsError CalendarReadOnly */
@@ -52,4 +44,4 @@ export interface ImportedWrites {
 }
 
 /** The events as imports write them. */
-export type ImportTarget = ImportedWrites & Pick<EventService, 'get' | 'list' | 'update' | 'delete'>;
+export type ImportTarget = ImportedWrites & Pick<EventService, 'get' | 'list' | 'check' | 'update' | 'delete'>;

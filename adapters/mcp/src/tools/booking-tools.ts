@@ -7,6 +7,7 @@ import { namingFields, participantName } from '../words/named-fields.ts';
 import { DATA_NOTE, quotedName } from '../words/quoted.ts';
 import { timesWords } from '../words/time-words.ts';
 import { bookingLines, bookingTimes } from './booking-words.ts';
+import { checkEdit } from './checked-write.ts';
 import { notify } from './event-input.ts';
 import { localTime, readZone, startWeekday, timeZone } from './inputs.ts';
 import { mailWords, peopleOf } from './mail-words.ts';
@@ -57,6 +58,7 @@ export const moveBooking = createWritePair({
     const zone = sent.timeZone === undefined ? booking.timeZone : readZone(sent.timeZone);
     const lengthMs = Date.parse(before.end.dateTime) - Date.parse(before.start.dateTime);
     const { asked, shown } = readSlotTimes(sent, zone, lengthMs);
+    await checkEdit(context, { accountId, calendarId, notifyAttendees: sent.notifyAttendees }, event, peopleOf(event));
     return {
       words: [
         `Move the booking ${quotedName(event.title)}.`,
@@ -86,6 +88,10 @@ export const cancelBooking = createWritePair({
     const { engine, caller } = context;
     const { booking, event, ownEmail } = await readBooking(context, bookingToken);
     const when = timesWords(event ?? bookingTimes(booking));
+    const { endUserAccountId: accountId, calendarId } = booking;
+    if (event !== null) {
+      await checkEdit(context, { accountId, calendarId, notifyAttendees }, event, peopleOf(event));
+    }
     return {
       words:
         event === null

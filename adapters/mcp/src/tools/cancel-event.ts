@@ -3,6 +3,7 @@ import { createWritePair, type WritePlan } from '../previews/write-pair.ts';
 import type { ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
 import { quotedName } from '../words/quoted.ts';
+import { checkEdit } from './checked-write.ts';
 import { reachWords, readEdited, scope } from './edited-event.ts';
 import { notify } from './event-input.ts';
 import { accountId, calendarId, eventId } from './inputs.ts';
@@ -25,6 +26,7 @@ async function plan(context: ToolContext, sent: z.output<typeof input>): Promise
   const edited = await readEdited(context, sent);
   const { event, scope, title, people, state, ownEmail } = edited;
   if (event.isCancelled) throw new ToolRefusal('eventId: this occurrence is cancelled already. Nothing is to be done.');
+  await checkEdit(context, sent, event, people ?? []);
   const reach = reachWords(edited);
   return {
     words: [

@@ -1,5 +1,5 @@
-import type { CalendarEvent, EventUpdate } from 'kalends/model';
-import { DAY_MS } from 'kalends/zones';
+import type { CalendarEvent, EventCreate, EventUpdate } from 'kalends/model';
+import { DAY_MS, formatDate, formatWall } from 'kalends/zones';
 import { z } from 'zod';
 import { createWritePair, type WritePlan } from '../previews/write-pair.ts';
 import type { ToolContext } from '../tool.ts';
@@ -10,6 +10,7 @@ import { quotedName, quotedStart } from '../words/quoted.ts';
 import { recurrenceWords } from '../words/recurrence-words.ts';
 import { timesWords, wallOf } from '../words/time-words.ts';
 import { type ChangedTimes, readChangedTimes } from './changed-times.ts';
+import { checkEdit } from './checked-write.ts';
 import { type EditedEvent, reachWords, readEdited, scope } from './edited-event.ts';
 import { emails, notify, recurrenceLines, textFields } from './event-input.ts';
 import { accountId, calendarId, eventId, localTime, startWeekday, timeZone } from './inputs.ts';
@@ -68,7 +69,10 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
   const after = seriesAfter(edited, basis, sent, times);
   const body = bodyOf(sent, times, rewrittenRule(edited, times, sent, after), attendees);
   if (Object.keys(body).length === 0) throw new ToolRefusal('Nothing is to be changed: give a field to change.');
-  const people = edited.people && [...edited.people, ...(sent.addAttendees ?? [])];
+  const added = addedEmails(event, sent);
+  const people = edited.people && [...edited.people, ...added];
+  const fieldOf = (email: string) => (added.includes(email) ? 'addAttendees' : 'attendee');
+  await checkEdit(context, sent, event, people ?? [], newOf(sent, added, times, after), fieldOf);
   const kept = keptWords(edited, [
     ...(sent.title === undefined ? [] : (['title'] as const)),
     ...(sent.location === undefined ? [] : (['place'] as const)),
@@ -92,7 +96,6 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
         ...(scope && { scope }),
         ...(notifyAttendees && { notifyAttendees }),
       });
-      const fieldOf = (email: string) => (sent.addAttendees?.includes(email) ? 'addAttendees' : 'attendee');
       const emails = (attendees ?? []).map(({ email }) => email);
       const written = await namingFields(bodyFieldName(emails, fieldOf), update);
       return [scope === 'following' ? 'The new series:' : 'It is now:', ...eventLines(written, undefined), ...kept];
@@ -123,6 +126,37 @@ function bodyOf(
   };
 }
 
+/** Returns what a change writes as a new event would have it. Its rule counts where the agent gives one. */
+function newOf(
+  sent: Input,
+  added: readonly string[],
+  times: ChangedTimes | undefined,
+  after: SeriesPlan | undefined,
+): Partial<EventCreate> {
+  const { title, location, description, recurrence } = sent;
+  const isSeries = recurrence !== undefined && after !== undefined;
+  const start = (startMs: number, { isAllDay, timeZone }: Pick<SeriesPlan, 'isAllDay' | 'timeZone'>) =>
+    isAllDay ? { date: formatDate(startMs) } : { dateTime: formatWall(startMs), timeZone };
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(location === undefined ? {} : { location }),
+    ...(description === undefined ? {} : { description }),
+    ...(times === undefined ? {} : { start: start(times.startMs, times) }),
+    ...(isSeries ? { start: start(after.startMs, after), recurrence: [...after.lines] } : {}),
+    attendees: added.map((email) => ({ email })),
+  };
+}
+
+/** Returns who is to be invited as well, each once and without those who are there. */
+function addedEmails({ attendees }: CalendarEvent, { addAttendees = [] }: Input): readonly string[] {
+  const known = new Set(attendees.map(({ email }) => email.toLowerCase()));
+  return addAttendees.filter((email) => {
+    const isNew = !known.has(email.toLowerCase());
+    known.add(email.toLowerCase());
+    return isNew;
+  });
+}
+
 function changedAttendees({ event, series, scope }: EditedEvent, sent: Input): EventUpdate['attendees'] {
   const { addAttendees = [], removeAttendees = [] } = sent;
   if (addAttendees.length + removeAttendees.length === 0) return undefined;
@@ -143,7 +177,7 @@ function changedAttendees({ event, series, scope }: EditedEvent, sent: Input): E
   const gone = new Set(removeAttendees.map(lower));
   return [
     ...attendees.filter(({ email }) => !gone.has(lower(email))),
-    ...addAttendees.filter((email) => !known.has(lower(email))).map((email) => ({ email })),
+    ...addedEmails(event, sent).map((email) => ({ email })),
   ];
 }
 
@@ -156,6 +190,9 @@ function changeWords(
 ): readonly string[] {
   const text = (name: string, before: string, after: string | undefined) =>
     after === undefined ? [] : [`  ${name}: ${quotedStart(before, 200)} becomes ${quotedStart(after, 500)}`];
+  const added = addedEmails(edited.event, sent);
+  const known = new Set(edited.event.attendees.map(({ email }) => email.toLowerCase()));
+  const present = (sent.addAttendees ?? []).filter((email) => known.has(email.toLowerCase()));
   return [
     ...text('title', basis.title, sent.title),
     ...text('place', basis.location, sent.location),
@@ -165,9 +202,14 @@ function changeWords(
       ? []
       : [`  in the zone that was named: ${timesWords(times.given)}; the event keeps its own, ${times.timeZone}`]),
     ...repeatWords(edited, after),
-    ...(sent.addAttendees === undefined ? [] : [`  invited as well: ${sent.addAttendees.map(quotedName).join(', ')}`]),
-    ...(sent.removeAttendees === undefined ? [] : [`  taken off: ${sent.removeAttendees.map(quotedName).join(', ')}`]),
+    ...emailLine('invited as well', added),
+    ...emailLine('there already', present),
+    ...emailLine('taken off', sent.removeAttendees ?? []),
   ];
+}
+
+function emailLine(name: string, emails: readonly string[]): readonly string[] {
+  return emails.length === 0 ? [] : [`  ${name}: ${emails.map(quotedName).join(', ')}`];
 }
 
 /** Returns the series as it goes on, where a change gives it other dates. */

@@ -6,6 +6,7 @@ import { bodyFieldName, namingFields, ofAccount, participantName } from '../word
 import { quotedName, quotedStart } from '../words/quoted.ts';
 import { instantWords, timesWords } from '../words/time-words.ts';
 import { bookingLines, bookingTimes } from './booking-words.ts';
+import { checkNew } from './checked-write.ts';
 import { emails, notify, textFields } from './event-input.ts';
 import { holdId } from './hold-tools.ts';
 import { mailWords } from './mail-words.ts';
@@ -27,7 +28,8 @@ export const confirmHold = createWritePair({
   plan,
 });
 
-async function plan({ engine, caller }: ToolContext, sent: z.output<typeof input>): Promise<WritePlan> {
+async function plan(context: ToolContext, sent: z.output<typeof input>): Promise<WritePlan> {
+  const { engine, caller } = context;
   const hold = await engine.holds.get(caller, sent.holdId);
   if (hold.status === 'expired') throw new ToolRefusal('holdId: the hold has expired. Call hold_slot again.');
   const [organizer] = hold.participants;
@@ -40,6 +42,19 @@ async function plan({ engine, caller }: ToolContext, sent: z.output<typeof input
   const [own = '', ...others] = accounts.map(({ email }) => email);
   const times = bookingTimes(hold);
   const { title, location, description, attendees = [], notifyAttendees } = sent;
+  const event = {
+    title,
+    ...(location === undefined ? {} : { location }),
+    ...(description === undefined ? {} : { description }),
+    ...(sent.attendees === undefined ? {} : { attendees: attendees.map((email) => ({ email })) }),
+  };
+  if (hold.status === 'held') {
+    const listed = new Set(attendees.map((email) => email.toLowerCase()));
+    const invited = others.filter((email) => !listed.has(email.toLowerCase())).map((email) => ({ email }));
+    const body = { ...event, start: times.start, end: times.end, attendees: [...(event.attendees ?? []), ...invited] };
+    const place = { accountId: organizer.endUserAccountId, calendarId: calendar.id, notifyAttendees };
+    await checkNew(context, place, body);
+  }
   const until = instantWords(Date.parse(hold.expiresAt), hold.timeZone);
   return {
     words: [
@@ -59,19 +74,7 @@ async function plan({ engine, caller }: ToolContext, sent: z.output<typeof input
       const nameOf = (path: string) =>
         participantName(hold.participants.map(({ endUserAccountId }) => endUserAccountId))(path) ??
         bodyFieldName(attendees, () => 'attendees')(path);
-      const confirmation = engine.holds.confirm(
-        caller,
-        hold.id,
-        {
-          event: {
-            title,
-            ...(location === undefined ? {} : { location }),
-            ...(description === undefined ? {} : { description }),
-            ...(sent.attendees === undefined ? {} : { attendees: attendees.map((email) => ({ email })) }),
-          },
-        },
-        notifyAttendees && { notifyAttendees },
-      );
+      const confirmation = engine.holds.confirm(caller, hold.id, { event }, notifyAttendees && { notifyAttendees });
       const booking = await namingFields(nameOf, confirmation);
       return ['Booked:', ...bookingLines(booking), 'Keep bookingToken: move_booking and cancel_booking need it.'];
     },

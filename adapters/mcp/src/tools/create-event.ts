@@ -8,6 +8,7 @@ import { eventLines } from '../words/event-words.ts';
 import { bodyFieldName, namingFields } from '../words/named-fields.ts';
 import { quotedName, quotedStart } from '../words/quoted.ts';
 import { timesWords } from '../words/time-words.ts';
+import { checkNew } from './checked-write.ts';
 import { emails, notify, recurrenceLines, textFields } from './event-input.ts';
 import {
   accountId,
@@ -72,13 +73,14 @@ async function plan(context: ToolContext, sent: z.output<typeof input>): Promise
     ...(sent.recurrence === undefined ? {} : { recurrence: sent.recurrence }),
     ...(sent.attendees === undefined ? {} : { attendees: sent.attendees.map((email) => ({ email })) }),
   };
+  const series =
+    sent.recurrence && givenSeries({ isAllDay, startMs: from.wallMs, timeZone: zone, lines: sent.recurrence });
+  await checkNew(context, sent, body);
   return {
     words: [
       `Create ${quotedName(sent.title)} in the calendar ${quotedName(calendar.name)} of ${quotedName(account.email)}:`,
       `  when: ${timesWords(shownTimes(span))}`,
-      ...(sent.recurrence === undefined
-        ? []
-        : seriesWords(givenSeries({ isAllDay, startMs: from.wallMs, timeZone: zone, lines: sent.recurrence }))),
+      ...(series === undefined ? [] : seriesWords(series)),
       ...(sent.location ? [`  place: ${quotedStart(sent.location, 200)}`] : []),
       ...(sent.description ? [`  description: ${quotedStart(sent.description, 500)}`] : []),
       mailWords(sent.attendees ?? [], account.email, sent.notifyAttendees, 'by an invitation'),

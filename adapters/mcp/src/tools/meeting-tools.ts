@@ -1,4 +1,4 @@
-import type { AvailabilityQuery, AvailableSlot, SlotExplanation } from 'kalends/model';
+import type { AvailabilityQuery, AvailabilityResult, AvailableSlot, SlotExplanation } from 'kalends/model';
 import { DAY_MS, formatInstant, instantOf } from 'kalends/zones';
 import { z } from 'zod';
 import { createTool, type ToolContext } from '../tool.ts';
@@ -113,7 +113,10 @@ async function allSlots({ engine, caller }: ToolContext, query: AvailabilityQuer
   let pageToken: string | null = null;
   do {
     const page = { limit: PAGE, orderBy: 'rank' as const, ...(pageToken !== null && { pageToken }) };
-    const result = await namingFields(namesOf(query), engine.availability.query(caller, { ...query, ...page }));
+    const result: AvailabilityResult = await namingFields(
+      namesOf(query),
+      engine.availability.query(caller, { ...query, ...page }),
+    );
     slots.push(...(result.slots ?? []));
     pageToken = result.nextPageToken;
   } while (pageToken !== null);

@@ -31,19 +31,19 @@ export async function ofAccount<Result>(accountId: string, work: Promise<Result>
   }
 }
 
-const PARTICIPANT = /^participants[.[](\d+)\]?(.*)$/;
+const PARTICIPANT = /^participants[.[](\d{1,4})(?!\d)/;
 
 /** Names participants, whom the engine counts, by their accounts. */
 export function participantName(accountIds: readonly string[]): FieldName {
   return (path) => {
-    const [, index = '', rest = ''] = PARTICIPANT.exec(path) ?? [];
+    const [, index = ''] = PARTICIPANT.exec(path) ?? [];
     const accountId = index === '' ? undefined : accountIds[Number(index)];
     if (accountId === undefined) return undefined;
-    return `accountId ${accountId}${rest.includes('calendarIds') ? ', calendarIds' : ''}`;
+    return `accountId ${accountId}${path.includes('calendarIds') ? ', calendarIds' : ''}`;
   };
 }
 
-const ATTENDEE = /^(?:event\.)?attendees\.(\d+)(?:\.|$)/;
+const ATTENDEE = /^(?:event\.)?attendees\.(\d{1,4})(?:\.|$)/;
 /** Points of time and rules, which tools take as one field each. */
 const PARTS = /^(?:event\.)?(title|location|description|start|end|recurrence)(?:\.|$)/;
 

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createMcpWorld, idOf, type McpClient, type McpWorld, PEOPLE, tokenOf } from './mcp-world.ts';
+
+let world: McpWorld;
+let agent: McpClient;
+let microsoft: { readonly accountId: string; readonly calendarId: string };
+let google: typeof microsoft;
+beforeAll(async () => {
+  world = await createMcpWorld();
+  agent = await world.connect(world.handler());
+  const { text } = await agent.call('list_calendars', { accountId: world.accounts.microsoft });
+  const [, literal = ''] = /calendarId: (".*")/.exec(text) ?? [];
+  microsoft = { accountId: world.accounts.microsoft, calendarId: JSON.parse(literal) };
+  google = { accountId: world.accounts.google, calendarId: PEOPLE.google.email };
+});
+afterAll(() => world.close());
+
+async function refused(tool: string, input: Readonly<Record<string, unknown>>, ...words: readonly string[]) {
+  const { text, isError } = await agent.call(`preview_${tool}`, input);
+  expect(isError, text).toBe(true);
+  for (const part of words) expect(text).toContain(part);
+}
+
+async function written(tool: string, input: Readonly<Record<string, unknown>>) {
+  const preview = await agent.call(`preview_${tool}`, input);
+  expect(preview, preview.text).toMatchObject({ isError: false });
+  const done = await agent.call(tool, { ...input, previewToken: tokenOf(preview) });
+  expect(done, done.text).toMatchObject({ isError: false });
+  return { preview: preview.text, done: done.text };
+}
+
+const NINE = { title: 'Plan', start: '2027-02-01T09:00' };
+const NO_SWITCH = 'has no switch for it';
+
+it('no preview of a new event is issued for what the write would refuse', async () => {
+  const at = { ...microsoft, ...NINE };
+  const guests = { attendees: ['a@x.example'], notifyAttendees: 'none' };
+  await refused('create_event', { ...at, ...guests }, 'UnsupportedByProvider', NO_SWITCH, 'about "notifyAttendees"');
+  await refused('create_event', { ...at, recurrence: ['RRULE:FREQ=MONTHLY;BYMONTHDAY=1,15'] }, 'UnsupportedByProvider');
+  await refused('create_event', { ...at, title: 'bad\u0000' }, 'title: must be Unicode text');
+  const twice = ['a@x.example', 'A@x.example'];
+  await refused('create_event', { ...google, ...NINE, attendees: twice }, 'attendees A@x.example');
+});
+
+it('no preview of a change, a cancellation or a booking is issued for what the write would refuse', async () => {
+  const { done } = await written('create_event', { ...microsoft, ...NINE, attendees: ['a@x.example'] });
+  const event = { ...microsoft, eventId: idOf(done.replace(/^DONE.\nCreated:\n/, ''), 'Plan', 'eventId') };
+  await refused('change_event', { ...event, title: 'New', notifyAttendees: 'none' }, NO_SWITCH);
+  await refused('cancel_event', { ...event, notifyAttendees: 'none' }, NO_SWITCH);
+  await refused('change_event', { ...event, title: 'bad\u0000' }, 'title: must be Unicode text');
+  const monthly = { recurrence: ['RRULE:FREQ=MONTHLY;BYMONTHDAY=1,15'] };
+  await refused('change_event', { ...event, ...monthly }, 'UnsupportedByProvider');
+  const people = { participants: [{ accountId: microsoft.accountId }, { accountId: google.accountId }] };
+  const held = await agent.call('hold_slot', { ...people, start: '2027-02-02T09:00' });
+  const [, holdId] = /holdId: "(.*)"/.exec(held.text) ?? [];
+  await refused('confirm_hold', { holdId, title: 'Met', notifyAttendees: 'none' }, NO_SWITCH);
+  await refused('confirm_hold', { holdId, title: 'bad\u0000' }, 'title: must be Unicode text');
+  await written('change_event', { ...event, title: 'New', notifyAttendees: 'all' });
+  await written('cancel_event', event);
+});
+
+it('attendees are added once each, and those who are there already are said to be', async () => {
+  const { done } = await written('create_event', { ...google, ...NINE, attendees: ['bob@x.example'] });
+  const event = { ...google, eventId: idOf(done.replace(/^DONE.\nCreated:\n/, ''), 'Plan', 'eventId') };
+  const addAttendees = ['dup@x.example', 'DUP@x.example', 'BOB@x.example'];
+  const { preview } = await written('change_event', { ...event, addAttendees });
+  expect(preview).toContain('  invited as well: "dup@x.example"\n  there already: "BOB@x.example"\n');
+  expect(preview).toContain(
+    'Mail: the provider tells the attendees about a change of what they see: "bob@x.example", "dup@x.example".',
+  );
+  const { text } = await agent.call('get_event', event);
+  expect(text).toContain('attendees (2)');
+});
