@@ -374,3 +374,22 @@ it('refuses options that cannot be used', () => {
   refused({ writeScope: 'a"' }, 'oauth.writeScope');
   expect(() => handlerOf({}, { authorize: () => undefined })).toThrow(/authorize/);
 });
+
+describe('the application of the options', () => {
+  it('that is not there is a fault of the server, which is logged, and none of the token', async () => {
+    const logged: string[] = [];
+    const logger = {
+      debug() {},
+      info() {},
+      warn() {},
+      error: (_text: string, fields: object) => logged.push(JSON.stringify(fields)),
+    };
+    const handler = handlerOf({ application: { id: 'app_unknown' } }, { logger });
+    const { status, challenge, text } = await ask(handler, await bearer());
+    expect({ status, challenge }).toEqual({ status: 500, challenge: '' });
+    const { requestId } = JSON.parse(text);
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toContain(requestId);
+    expect(logged[0]).toContain('app_unknown');
+  });
+});

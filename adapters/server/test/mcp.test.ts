@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'kalends/ports';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Dev, startDevServer } from '../src/dev/dev-server.ts';
-import { mountMcp } from '../src/mcp/mount-mcp.ts';
+import { checkTokenApplication, mountMcp } from '../src/mcp/mount-mcp.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kalends-mcp-'));
 const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -81,6 +81,22 @@ describe('/mcp', () => {
     ]);
     // Twice the limit of a second at once.
     expect(await statusAt('localhost')).toBe(429);
+  });
+});
+
+describe('the application of access tokens', () => {
+  it('is looked up at the start', async () => {
+    const engine = {
+      applications: {
+        find: async (id: string) => (id === 'app_x' ? { id, status: 'ACTIVE' } : undefined),
+      },
+    } as never;
+    const check = (mcpOAuthApplication: string | undefined, mcp: 'on' | 'off' = 'on') =>
+      checkTokenApplication(engine, { mcp, mcpOAuthApplication });
+    await check('app_x');
+    await check(undefined);
+    await check('app_y', 'off');
+    await expect(check('app_y')).rejects.toThrow('KALENDS_MCP_OAUTH_APPLICATION: there is no application app_y');
   });
 });
 

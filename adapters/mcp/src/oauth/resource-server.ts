@@ -11,7 +11,7 @@ import { TokenRefusal } from './token-refusal.ts';
 
 /** An OAuth resource server: what it demands of access tokens, and where it says so. @see RFC 9728 */
 export interface ResourceServer {
-  /** Resolves with the caller that a token stands for. @throws TokenRefusal, KalendsError ProviderUnavailable */
+  /** Resolves with the caller that a token stands for. @throws TokenRefusal, KalendsError ProviderUnavailable, Error for options that are wrong */
   admit(token: string): Promise<Caller>;
   /** Answers a request for the metadata of the resource; undefined for any other path. */
   metadata(request: Request): Response | undefined;
@@ -55,6 +55,8 @@ export function createResourceServer(engine: Engine, options: McpOAuthOptions, c
     const id = 'id' in application ? application.id : claims[application.claim];
     const found = typeof id === 'string' && id !== '' ? await engine.applications.find(id) : undefined;
     if (found?.status === 'ACTIVE') return found.id;
+    // The token is good: another one would not help.
+    if ('id' in application) throw new Error(`the application ${application.id} of the OAuth options is not there`);
     throw new TokenRefusal('invalid_token', 'The token names no application of this server.');
   }
 

@@ -2,9 +2,10 @@ import { createRateLimiter, type Peer } from '@kalends/http';
 import type { Engine } from 'kalends';
 import type { Clock, Logger } from 'kalends/ports';
 import { deriveKey, parseSecrets, systemClock } from 'kalends/runtime';
+import { CommandError } from '../command-error.ts';
 import type { Settings } from '../settings.ts';
 import { loadMcp } from './load-mcp.ts';
-import { type McpOAuthSettings, mcpOAuthOptions } from './oauth-settings.ts';
+import { MCP_OAUTH_SETTINGS, type McpOAuthSettings, mcpOAuthOptions } from './oauth-settings.ts';
 
 /** Path of the server at which agents reach it. */
 export const MCP_PATH = '/mcp';
@@ -67,6 +68,17 @@ export function mountMcp(
       pathname === MCP_PATH ||
       (oauth !== undefined && (pathname === METADATA_PATH || pathname.startsWith(`${METADATA_PATH}/`))),
   });
+}
+
+/** Looks up the application whose accounts access tokens reach. @throws CommandError naming the setting, where there is none */
+export async function checkTokenApplication(
+  engine: Pick<Engine, 'applications'>,
+  { mcp, mcpOAuthApplication: id }: Pick<McpSettings, 'mcp' | 'mcpOAuthApplication'>,
+): Promise<void> {
+  if (mcp === 'off' || id === undefined) return;
+  if ((await engine.applications.find(id))?.status === 'ACTIVE') return;
+  const variable = MCP_OAUTH_SETTINGS.mcpOAuthApplication.variable;
+  throw new CommandError(`${variable}: there is no application ${id}; "kalends app list" shows all`, 1);
 }
 
 /** The names of the settings, and that of the public URL. */

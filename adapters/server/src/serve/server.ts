@@ -8,7 +8,7 @@ import type { Clock, Logger, Storage } from 'kalends/ports';
 import { systemClock } from 'kalends/runtime';
 import { CommandError } from '../command-error.ts';
 import { close, listen, onFreePort } from '../dev/listening.ts';
-import { mountMcp } from '../mcp/mount-mcp.ts';
+import { checkTokenApplication, mountMcp } from '../mcp/mount-mcp.ts';
 import { requireSecret, type Settings } from '../settings.ts';
 import { createSite } from '../site.ts';
 import { createHttpServer } from './http-server.ts';
@@ -137,6 +137,7 @@ export async function startServer(
   );
   let bound: number;
   try {
+    if (role !== 'work') await checkTokenApplication(engine, settings);
     bound = await onFreePort(() => listen(server, port, host), port, '--port');
   } catch (error) {
     await engine.stop();
