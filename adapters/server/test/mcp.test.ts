@@ -157,6 +157,22 @@ it('kalends mcp serves the demo of its folder over standard input and output, an
   expect(await ended).toBe(0);
 });
 
+it('kalends mcp answers all that was asked before its input ended', async () => {
+  const child = spawn(process.execPath, [...KALENDS, 'mcp'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const ended = new Promise((resolve) => child.on('exit', resolve));
+  child.stdin.end(`${[HELLO, ACCOUNTS, message(3, 'tools/list', {})].join('\n')}\n`);
+  const answers = (await text(child.stdout)).trim().split('\n');
+  expect(answers.map((line) => JSON.parse(line).id).sort()).toEqual([1, 2, 3]);
+  expect(await ended).toBe(0);
+});
+
 it('kalends mcp refuses an application that there is not', async () => {
   const child = spawn(process.execPath, [...KALENDS, 'mcp', '--app', 'app_typo'], {
     cwd: folder,

@@ -54,7 +54,11 @@ async function runMcp(args: readonly string[], _io: CommandIo): Promise<number> 
       throw new CommandError(`there is no application ${applicationId}; "kalends app list" shows all`, 1);
     }
     const readOnly = values['read-only'] === true || settings.mcp === 'read-only';
-    const connection = await library.serveMcpStdio(engine, { applicationId }, { readOnly, logger });
+    const connection = await library.serveMcpStdio(
+      engine,
+      { applicationId },
+      { readOnly, logger, drainMs: settings.drainMs },
+    );
     await Promise.race([connection.closed, stopSignal()]);
     await connection.close();
   } finally {
