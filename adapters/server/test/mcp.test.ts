@@ -167,9 +167,18 @@ it('kalends mcp answers all that was asked before its input ended', async () => 
     child.kill('SIGKILL');
   });
   const ended = new Promise((resolve) => child.on('exit', resolve));
-  child.stdin.end(`${[HELLO, ACCOUNTS, message(3, 'tools/list', {})].join('\n')}\n`);
+  const { baseUrl, apiKey } = dev.connection;
+  const listed = await fetch(`${baseUrl}/v1/endUserAccounts`, { headers: { 'x-api-key': apiKey } });
+  const { data } = (await listed.json()) as { readonly data: readonly { readonly id: string }[] };
+  const calls = data.map(({ id: accountId }, index) =>
+    message(index + 3, 'tools/call', {
+      name: 'list_events',
+      arguments: { accountId, from: '2027-01-01', to: '2027-12-31' },
+    }),
+  );
+  child.stdin.end(`${[HELLO, ACCOUNTS, ...calls].join('\n')}\n`);
   const answers = (await text(child.stdout)).trim().split('\n');
-  expect(answers.map((line) => JSON.parse(line).id).sort()).toEqual([1, 2, 3]);
+  expect(answers.map((line) => JSON.parse(line).id).sort()).toEqual([1, 2, 3, 4, 5]);
   expect(await ended).toBe(0);
 });
 
