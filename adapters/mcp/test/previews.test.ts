@@ -199,6 +199,7 @@ describe('times', () => {
     await refused({ end: '2027-03-02T11:00' }, 'end: must be after start');
     await refused({ end: '2027-03-03' }, 'end: must be a day where start is a day');
     await refused({ timeZone: 'Mars/Base' }, 'timeZone: must be');
+    await refused({ start: '2027-02-30T10:00' }, 'start: there is no such day as 2027-02-30.');
     await refused({ recurrence: ['RRULE:FREQ=SOMETIMES'] }, 'recurrence');
     await refused({ unknown: 1 }, 'unknown');
   });

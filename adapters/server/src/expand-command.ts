@@ -57,6 +57,10 @@ export async function runExpand(args: readonly string[], io: CommandIo): Promise
     await answerLines(io);
     return 0;
   }
+  if (args.length === 0) {
+    io.stderr.write(`--dtstart is required: the first start of the recurrence\n\n${USAGE}`);
+    return 2;
+  }
   return printOne(options, io);
 }
 

@@ -35,9 +35,15 @@ export interface LocalTime {
   readonly isDay: boolean;
 }
 
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
 /** Reads a local time or a day. @throws ToolRefusal naming the field */
 export function readLocal(field: string, text: string): LocalTime {
   const written = parseDateTime(text);
+  const day = text.slice(0, 10);
+  if (written === undefined && DAY.test(day) && parseDateTime(day) === undefined) {
+    throw new ToolRefusal(`${field}: there is no such day as ${day}.`);
+  }
   if (written === undefined) throw new ToolRefusal(`${field}: must be like 2026-03-03T10:00 or 2026-03-03.`);
   if (written.offsetMs !== undefined) {
     throw new ToolRefusal(`${field}: must be local time without Z or an offset; name the zone in timeZone.`);

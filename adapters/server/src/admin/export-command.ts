@@ -1,6 +1,3 @@
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { CommandError } from '../command-error.ts';
 import type { CommandIo } from '../command-io.ts';
 import { parseArguments } from '../command-line.ts';
@@ -8,6 +5,7 @@ import type { Command } from '../commands/command.ts';
 import { type Flag, optionsOf } from '../commands/flag.ts';
 import { readSettingValues, SETTING_FLAGS, settingsHelp } from '../settings.ts';
 import { withEngine } from './open-engine.ts';
+import { writeWhole } from './write-whole.ts';
 
 const HELP = `kalends export --app ID --account ID --calendar ID [FILE]: writes a calendar as an iCalendar file.
 
@@ -45,7 +43,7 @@ export async function runExport(args: readonly string[], io: CommandIo): Promise
   await withEngine(settings, async (engine) => {
     const { text } = await engine.events.export({ applicationId }, accountId, calendarId);
     if (file === undefined) await writeAll(text, io.stdout);
-    else await pipeline(Readable.from(text), createWriteStream(file)).catch(unwritable(file));
+    else await writeWhole(file, text).catch(unwritable(file));
   });
   return 0;
 }

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { writeWhole } from '../../src/admin/write-whole.ts';
+
+const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const HOOK = pathOf('../../../../test/webhooks/processes/typescript-hook.js');
+const KALENDS = ['--conditions=kalends-source', '--import', HOOK, pathOf('../../src/cli.ts')];
+
+async function* texts(...parts: readonly (string | Error)[]) {
+  for (const part of parts) {
+    if (part instanceof Error) throw part;
+    yield part;
+  }
+}
+
+it('a file is replaced when it is whole, and stays as it was when a write fails', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kalends-write-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [file, link] = [join(folder, 'ada.ics'), join(folder, 'link.ics')];
+  writeFileSync(file, 'before');
+  symlinkSync(file, link);
+  await expect(writeWhole(file, texts('half', new Error('no space')))).rejects.toThrow('no space');
+  expect(readFileSync(file, 'utf8')).toBe('before');
+  expect(readdirSync(folder)).toEqual(['ada.ics', 'link.ics']);
+  await writeWhole(link, texts('one', 'two'));
+  expect(readFileSync(file, 'utf8')).toBe('onetwo');
+  await writeWhole(join(folder, 'new.ics'), texts('new'));
+  expect(readFileSync(join(folder, 'new.ics'), 'utf8')).toBe('new');
+  expect(readdirSync(folder)).toEqual(['ada.ics', 'link.ics', 'new.ics']);
+  await writeWhole('/dev/null', texts('x'));
+  expect(existsSync('/dev/null')).toBe(true);
+});
+
+it.skipIf(!existsSync('/dev/full'))('a full disk behind standard output is one line on standard error', () => {
+  const args = ['expand', '--dtstart', '2026-01-05', '--rule', 'FREQ=DAILY;COUNT=1'];
+  const { status, stderr } = spawnSync(process.execPath, [...KALENDS, ...args], {
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    encoding: 'utf8',
+  });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^kalends: cannot write to standard output: ENOSPC.*\n$/);
+});
