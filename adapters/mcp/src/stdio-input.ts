@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import type { Clock } from 'kalends/ports';
 
@@ -39,7 +38,7 @@ export function createStdioInput(source: Readable, { drainMs, clock }: { drainMs
     if (hasEnded) return;
     hasEnded = true;
     // The last chunk may not have been read.
-    while (stream.readableLength > 0) await setImmediate();
+    while (stream.readableLength > 0) await clock.sleep(0);
     if (running.size > 0) await clock.sleep(drainMs, drained.signal).catch(() => undefined);
     stream.push(null);
   };

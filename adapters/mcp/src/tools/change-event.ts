@@ -1,5 +1,5 @@
 import type { CalendarEvent, EventCreate, EventUpdate } from 'kalends/model';
-import { DAY_MS, formatDate, formatWall } from 'kalends/zones';
+import { DAY_MS, formatDate, formatWall, instantOf, wallAt } from 'kalends/zones';
 import { z } from 'zod';
 import { createWritePair, type WritePlan } from '../previews/write-pair.ts';
 import type { ToolContext } from '../tool.ts';
@@ -134,17 +134,29 @@ function newOf(
   after: SeriesPlan | undefined,
 ): Partial<EventCreate> {
   const { title, location, description, recurrence } = sent;
-  const isSeries = recurrence !== undefined && after !== undefined;
-  const start = (startMs: number, { isAllDay, timeZone }: Pick<SeriesPlan, 'isAllDay' | 'timeZone'>) =>
-    isAllDay ? { date: formatDate(startMs) } : { dateTime: formatWall(startMs), timeZone };
   return {
     ...(title === undefined ? {} : { title }),
     ...(location === undefined ? {} : { location }),
     ...(description === undefined ? {} : { description }),
-    ...(times === undefined ? {} : { start: start(times.startMs, times) }),
-    ...(isSeries ? { start: start(after.startMs, after), recurrence: [...after.lines] } : {}),
+    ...(times === undefined ? {} : { start: newStart(times) }),
+    ...(recurrence === undefined || after === undefined || isSkipped(after) ? {} : ruleOf(after)),
     attendees: added.map((email) => ({ email })),
   };
+}
+
+function newStart({ startMs, isAllDay, timeZone }: Omit<SeriesPlan, 'lines'>) {
+  return isAllDay ? { date: formatDate(startMs) } : { dateTime: formatWall(startMs), timeZone };
+}
+
+/** Without a length, so that the end is at no time that the clocks skip. */
+function ruleOf(plan: SeriesPlan): Pick<EventCreate, 'start' | 'end' | 'recurrence'> {
+  const start = newStart(plan);
+  return { start, ...(plan.isAllDay ? {} : { end: start }), recurrence: [...plan.lines] };
+}
+
+/** No new series can begin at a time that the clocks skip; one that does already keeps it. */
+function isSkipped({ startMs, isAllDay, timeZone }: SeriesPlan): boolean {
+  return !isAllDay && wallAt(timeZone, instantOf(timeZone, startMs)) !== startMs;
 }
 
 /** Returns who is to be invited as well, each once and without those who are there. */
