@@ -48,6 +48,8 @@ export interface Call {
   readonly file?: string | Uint8Array | undefined;
   /** Reads the answer as iCalendar, a text, instead of JSON. */
   readonly isText?: boolean;
+  /** Whether the JSON of a success is an answer to this call. @default any object or array */
+  readonly isAnswer?: (json: object) => boolean;
   readonly options?: CallOptions | undefined;
 }
 
@@ -63,6 +65,10 @@ export function pathOf(...parts: readonly string[]): string {
 export function requireIds(path: string): void {
   const isId = (part: string) => !['', '.', '..'].includes(part);
   if (!path.slice(1).split('/').every(isId)) throw new RangeError(`${path}: ids must not be empty, "." or ".."`);
+}
+
+export function isObject(json: unknown): json is object {
+  return typeof json === 'object' && json !== null;
 }
 
 /** Returns the fields that are given, as texts. */

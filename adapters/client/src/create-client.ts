@@ -27,7 +27,7 @@ export interface ClientOptions {
   /** Address of the service with its API path segment: `https://calendar.example.com/api`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** `paced` of `@kalends/client/paced` makes one that keeps a rate, `recordHistory` of `@kalends/client/history` one that records. @default globalThis.fetch */
+  /** Must heed `redirect: 'manual'`. `paced` of `@kalends/client/paced` makes one that keeps a rate, `recordHistory` of `@kalends/client/history` one that records. @default globalThis.fetch */
   readonly fetch?: Fetch;
   /** Most milliseconds for the whole answer of one attempt. @default 30_000 */
   readonly timeoutMs?: number;

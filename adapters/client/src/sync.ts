@@ -1,7 +1,7 @@
 import { type CallOptions, given, type Send } from './call.ts';
 import { ApiError, CopyMismatchError } from './errors.ts';
 import { inTurn } from './in-turn.ts';
-import { createListing } from './listing.ts';
+import { createListing, isPageOfSync, type ListPage } from './listing.ts';
 import type { QueryBoolean } from './model/primitives.ts';
 
 /** A query of a list as it is now. Changes since a sync token have deleted records too, on each of their pages. */
@@ -140,7 +140,7 @@ function changesOf<Item extends { readonly id: string }>(
 
 /** Returns the filters of a query in order, as a text that begins with "?", which no sync token has. */
 function filtersOf(query: SyncQuery): string {
-  const filters = given(query).filter(([name]) => !NO_FILTERS.includes(name));
+  const filters = given(query).filter(([name]) => ![...NOT_OF_LISTS, ...NO_FILTERS].includes(name));
   return `?${new URLSearchParams(filters.sort(([one], [other]) => (one < other ? -1 : 1)))}`;
 }
 
@@ -163,14 +163,10 @@ function isDeleted(record: { readonly id: string }): record is Deleted {
 
 async function collect<Item>(send: Send, path: string, query: SyncQuery, options: CallOptions | undefined) {
   const records: Item[] = [];
-  for await (const { data, nextPageToken, nextSyncToken, ...told } of createListing<Item>(
-    send,
-    path,
-    query,
-    options,
-  ).pages()) {
-    for (const item of data) records.push(item);
-    if (nextSyncToken !== undefined) return { records, syncToken: nextSyncToken, ...told };
+  let last: ListPage<Item> = { data: [] };
+  for await (const page of createListing<Item>(send, path, query, options, isPageOfSync).pages()) {
+    for (const item of page.data) records.push(item);
+    last = page;
   }
   throw new Error('The last page of the list had no sync token.');
 }
