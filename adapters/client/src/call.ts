@@ -15,7 +15,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Most milliseconds for the whole answer of one attempt, from 1 to 2147483647; others reject with a RangeError. @default that of the client */
   readonly timeoutMs?: number;
-  /** Most further attempts. @default that of the client */
+  /** Most further attempts, a whole number from 0 on; others reject with a RangeError. @default that of the client */
   readonly retries?: number;
   /** Further request headers. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Whether the call may be sent again when it is unknown whether it was carried out. @default true for GET, PUT and DELETE without If-Match */
   readonly isRepeatable?: boolean;
-  /** Result of a deletion whose first answer was lost and whose repetition finds nothing to delete. */
+  /** Result of a deletion whose repetition finds nothing to delete, after an attempt that may have been carried out. */
   readonly whenGone?: unknown;
   /** An iCalendar file, sent in place of a JSON body. */
   readonly file?: string | Uint8Array | undefined;

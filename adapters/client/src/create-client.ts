@@ -14,7 +14,7 @@ import type {
 } from './model/availability.ts';
 import type { FreeBusyQuery, FreeBusyResult } from './model/free-busy.ts';
 import { requireTimeout } from './runtime/index.ts';
-import { createTransport } from './transport.ts';
+import { createTransport, requireRetries } from './transport.ts';
 import {
   type SubscriptionCalls,
   subscriptionCalls,
@@ -73,7 +73,7 @@ export interface Client {
 export function createClient(settings: ClientOptions): Client {
   const { baseUrl, apiKey, fetch = globalThis.fetch, timeoutMs = 30_000, retries = 2 } = settings;
   requireTimeout(timeoutMs);
-  if (!Number.isInteger(retries) || retries < 0) throw new RangeError('retries: must be a whole number from 0 on');
+  requireRetries(retries);
   const send = createTransport({
     root: withoutTrailingSlash(baseUrl),
     apiKey,
