@@ -59,7 +59,7 @@ export interface Client {
 
 /**
  * Creates a client with a typed call for each route under `/v1`.
- * Lists are iterated over (`for await`) or read by page. `sync` carries tokens, and reads everything again when the service
+ * Lists are iterated over (`for await`) or read by page. `sync` carries tokens, and reads the list again when the service
  * has forgotten one. Calls are repeated after failures where that is safe: creations carry an Idempotency-Key. Every method
  * takes CallOptions as its last parameter, and rejects with a ClientError.
  * @throws RangeError for a `timeoutMs` or `retries` that makes no sense

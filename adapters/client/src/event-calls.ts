@@ -58,7 +58,10 @@ export interface EventCalls {
     query: EventListQuery,
     options?: CallOptions,
   ): Listing<CalendarEvent | DeletedEvent>;
-  /** Returns the changes since a token, or the whole list. */
+  /**
+   * Returns the changes since a token, or the whole list. The token of an earlier result has the filters of its list; with that of a
+   * page, send them.
+   */
   sync(
     accountId: string,
     calendarId: string,
