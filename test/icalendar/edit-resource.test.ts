@@ -169,6 +169,18 @@ describe('a series with a cancelled occurrence', () => {
   });
 });
 
+test.each([
+  ['end', 'start'],
+  ['start', 'end'],
+] as const)('an edit without %s beside %s is refused, of a series and of an occurrence', (missing, given) => {
+  const patch = { [given]: { dateTime: '2026-03-09T11:00:00+01:00', timeZone: BERLIN } };
+  for (const target of [{ kind: 'event' } as const, { kind: 'occurrence', recurrenceId: SECOND } as const]) {
+    const edit = () => editResource(weekly(), target, patch, CONTEXT);
+    expect(edit).toThrow(expect.objectContaining({ name: 'ICalendarError', field: missing }));
+    expect(edit).toThrow(`${missing}: must be given with ${given}`);
+  }
+});
+
 test('an edit that changes nothing returns the text itself', () => {
   const text = weekly();
   expect(editResource(text, { kind: 'event' }, { title: 'Weekly, with; care' }, CONTEXT)).toBe(text);

@@ -66,12 +66,19 @@ const sameName = (zone: string): string => zone;
  * event that cannot be read
  */
 export function editResource(text: string, target: ResourceTarget, patch: EventPatch, context: EditContext): string {
+  requireBothTimes(patch);
   const resource = readResource(text, context);
   const edited =
     target.kind === 'event'
       ? editMaster(resource, patch, context)
       : editOccurrence(resource, target.recurrenceId, patch, context);
   return printEdited(text, resource, edited);
+}
+
+function requireBothTimes({ start, end }: EventPatch): void {
+  if ((start === undefined) === (end === undefined)) return;
+  const [missing, given] = start === undefined ? ['start', 'end'] : ['end', 'start'];
+  throw new ICalendarError(missing, `must be given with ${given}`);
 }
 
 /**
