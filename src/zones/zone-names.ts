@@ -50,11 +50,13 @@ const spellings = new Map<string, string>();
 function spellingOf(name: string): string {
   let spelling = spellings.get(name);
   if (spelling === undefined) {
-    spelling = name.replace(
-      /[a-z]+/gi,
-      (word) =>
-        new RegExp(`\\b${word}\\b`, 'i').exec(WORDS)?.[0] ?? word[0]?.toUpperCase() + word.slice(1).toLowerCase(),
-    );
+    const words = WORDS.split(' ');
+    spelling = name
+      .toLowerCase()
+      .replace(
+        /[a-z]+/g,
+        (word) => words.find((known) => known.toLowerCase() === word) ?? word[0]?.toUpperCase() + word.slice(1),
+      );
     // A name has many spellings.
     if (spellings.size >= 5000) spellings.clear();
     spellings.set(name, spelling);
