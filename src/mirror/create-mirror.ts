@@ -111,7 +111,7 @@ export function createMirror(deps: MirrorDeps): Mirror {
       applyCalendarWrite(deps, key, outcome, basedOn, mappingVersion, intent),
     async requestReread(key, itemIds) {
       await storage.mirror.addRereads(key, itemIds);
-      // What a creation has made is not among them.
+      // The ids leave out the event of a creation.
       await storage.schedule.hint(key);
       wake();
     },

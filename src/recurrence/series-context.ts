@@ -1,4 +1,4 @@
-import { DAY_MS, intlZones, parseWall, resolveZone, type Zones } from '../zones/index.ts';
+import { DAY_MS, intlZones, parseWall, windowsToIana, type Zones } from '../zones/index.ts';
 import type { ZoneTable } from '../zones/zone-table.ts';
 import { HORIZON_MS } from './calendar-rule.ts';
 import { FLOATING_TABLE } from './floating-table.ts';
@@ -63,7 +63,7 @@ function namedTables(own: ZoneTable, zones: Zones): SeriesContext['tableNamed'] 
   return (tzid) => {
     let table = known.get(tzid);
     if (table === undefined) {
-      const zone = resolveZone(tzid, zones);
+      const zone = zoneNamed(tzid, zones);
       table = zone === undefined ? own : zones.tableOf(zone);
       known.set(tzid, table);
     }
@@ -71,8 +71,13 @@ function namedTables(own: ZoneTable, zones: Zones): SeriesContext['tableNamed'] 
   };
 }
 
+/** Any name of the zone does for its table: browsers do without the spellings of `resolveZone`. */
+function zoneNamed(name: string, zones: Zones): string | undefined {
+  return zones.canonicalName(name) ?? windowsToIana(name);
+}
+
 function tableOf(timeZone: string, zones: Zones): ZoneTable {
-  const zone = resolveZone(timeZone, zones);
+  const zone = zoneNamed(timeZone, zones);
   if (zone === undefined) throw new RecurrenceError('timeZone', `"${timeZone}" is no known time zone`);
   return zones.tableOf(zone);
 }

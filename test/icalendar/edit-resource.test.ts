@@ -130,10 +130,20 @@ describe('a series with a cancelled occurrence', () => {
   });
   const series = (patch: EventPatch, text = cancelled) => editResource(text, { kind: 'event' }, patch, CONTEXT);
 
-  test('has no date left of it once its times are others', () => {
+  test('has it at its new time alone once its times are others', () => {
     const moved = series(times('2026-03-02', '11'));
-    expect(moved).not.toContain('EXDATE');
+    expect(moved.match(/^EXDATE.*$/gm)).toEqual(['EXDATE;TZID=Europe/Berlin:20260309T110000']);
     const back = groupOf(series(times('2026-03-02', '09'), moved));
+    expect(back).toMatchObject({
+      master: { content: { recurrence: ['RRULE:FREQ=WEEKLY'] } },
+      exceptions: [{ recurrenceId: SECOND, isCancelled: true }],
+    });
+  });
+
+  test('has no date left of it once its rule lacks it', () => {
+    const monthly = series({ recurrence: ['RRULE:FREQ=MONTHLY'] });
+    expect(monthly).not.toContain('EXDATE');
+    const back = groupOf(series({ recurrence: ['RRULE:FREQ=WEEKLY'] }, monthly));
     expect(back).toMatchObject({ master: { content: { recurrence: ['RRULE:FREQ=WEEKLY'] } }, exceptions: [] });
   });
 
@@ -157,6 +167,18 @@ describe('a series with a cancelled occurrence', () => {
     const { start } = times('2026-03-02', '09');
     expect(lines(series({ start, end: times('2026-03-02', '10').end }))).toEqual(lines(cancelled));
   });
+});
+
+test.each([
+  ['end', 'start'],
+  ['start', 'end'],
+] as const)('an edit without %s beside %s is refused, of a series and of an occurrence', (missing, given) => {
+  const patch = { [given]: { dateTime: '2026-03-09T11:00:00+01:00', timeZone: BERLIN } };
+  for (const target of [{ kind: 'event' } as const, { kind: 'occurrence', recurrenceId: SECOND } as const]) {
+    const edit = () => editResource(weekly(), target, patch, CONTEXT);
+    expect(edit).toThrow(expect.objectContaining({ name: 'ICalendarError', field: missing }));
+    expect(edit).toThrow(`${missing}: must be given with ${given}`);
+  }
 });
 
 test('an edit that changes nothing returns the text itself', () => {

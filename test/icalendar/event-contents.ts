@@ -214,8 +214,10 @@ export const groups: fc.Arbitrary<PrintableGroup> = fc
     cancelled: fc.uniqueArray(fc.integer({ min: 10, max: 15 }), { maxLength: 3 }),
     isCancelled: fc.boolean(),
     uid: filled,
+    sequences: fc.tuple(fc.nat(), fc.nat()),
   })
-  .map(({ times: when, fields: said, own, rule, moved, cancelled, isCancelled, uid }) => {
+  .map(({ times: when, fields: said, own, rule, moved, cancelled, isCancelled, uid, sequences }) => {
+    const [sequence, ownSequence] = sequences;
     const base = { ...contentOf(), ...when, iCalUid: uid };
     const recurrence = rule === undefined ? null : [`RRULE:${rule}`];
     const content = { ...withFields(base, said), recurrence };
@@ -224,6 +226,7 @@ export const groups: fc.Arbitrary<PrintableGroup> = fc
       recurrenceId: null,
       isCancelled: isCancelled && content.status === 'confirmed',
       content,
+      sequence,
     };
     const slots = rule === undefined ? [] : slotsOf(content);
     const exceptions = [
@@ -231,8 +234,15 @@ export const groups: fc.Arbitrary<PrintableGroup> = fc
         recurrenceId,
         isCancelled: false,
         content: withFields(base, own),
+        sequence: ownSequence,
       })),
-      ...slotsAt(slots, cancelled).map((recurrenceId) => ({ recurrenceId, isCancelled: true, content: null })),
+      // An EXDATE has no SEQUENCE of its own.
+      ...slotsAt(slots, cancelled).map((recurrenceId) => ({
+        recurrenceId,
+        isCancelled: true,
+        content: null,
+        sequence,
+      })),
     ];
     return { uid, master, exceptions };
   });

@@ -15,8 +15,11 @@ function read(text: string): readonly IcsGroup[] {
 
 /** A group without what a text does not say: the order of exceptions and of what stands in sets. */
 function comparable({ uid, master, exceptions }: PrintableGroup): unknown {
-  const event = (one: PrintableGroup['master']) =>
-    one === undefined ? undefined : { slot: one.recurrenceId, isCancelled: one.isCancelled, content: one.content };
+  const event = (one: PrintableGroup['master']) => {
+    if (one === undefined) return undefined;
+    const { recurrenceId: slot, isCancelled, content, sequence = 0 } = one;
+    return { slot, isCancelled, content, sequence };
+  };
   const sorted = exceptions.toSorted((one, other) => (slotText(one) < slotText(other) ? -1 : 1));
   return { uid, master: event(master), exceptions: sorted.map(event) };
 }

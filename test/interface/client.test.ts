@@ -297,7 +297,7 @@ describe('the client between it and the service', () => {
       },
     });
     const result = await client.events.sync('acc_1', 'a/b c', { search: 'x', syncToken: 'old' });
-    expect(result).toEqual({ records: [], syncToken: 'fresh', isFull: true });
+    expect(result).toEqual({ records: [], syncToken: 'fresh?search=x', isFull: true });
     expect(asked).toEqual(['?search=x&syncToken=old', '?search=x']);
   });
 });

@@ -78,6 +78,18 @@ describe.each(PROVIDERS)('times of events of $providerType', ({ provider }) => {
       'Europe/Kyiv',
     ],
     [
+      'names of any case, as they are spelled',
+      { dateTime: '2026-03-02T09:00:00', timeZone: 'europe/berlin' },
+      '2026-03-02T09:00:00+01:00',
+      'Europe/Berlin',
+    ],
+    [
+      'aliases of any case, as they are spelled',
+      { dateTime: '2026-03-02T09:00:00', timeZone: 'us/PACIFIC' },
+      '2026-03-02T09:00:00-08:00',
+      'US/Pacific',
+    ],
+    [
       'a gap is shifted by the offset before it',
       { dateTime: '2026-03-08T02:30:00' },
       '2026-03-08T03:30:00-04:00',

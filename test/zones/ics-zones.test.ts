@@ -148,3 +148,15 @@ it.each(KINDS)('reads the definition of %s under another name as a zone with the
   const text = printZone(zone).replace(/^TZID:.*$/m, `TZID:${NAME}`);
   expect(changesOf(zoneOf(text))).toEqual(changesOf(zone));
 });
+
+it.each([
+  ['europe/berlin', 'Europe/Berlin'],
+  ['US/EASTERN', 'US/Eastern'],
+  ['/mozilla.org/20070129_1/europe/paris', 'Europe/Paris'],
+  ['Utc', 'UTC'],
+])('reads %s, as the name of a zone and of the calendar, as %s', (name, zone) => {
+  const [calendar] = readComponents(`BEGIN:VCALENDAR\r\nX-WR-TIMEZONE:${name}\r\nEND:VCALENDAR\r\n`).components;
+  if (calendar === undefined) throw new Error('there is no calendar');
+  const zones = createIcsZones(calendar, () => {});
+  expect([zones.calendarZone, zones.resolve(name)]).toEqual([zone, zone]);
+});

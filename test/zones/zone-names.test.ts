@@ -1,6 +1,19 @@
 import { formatInstant, ianaToWindows, offsetAt, resolveZone, windowsToIana } from 'kalends/zones';
 import { describe, expect, test } from 'vitest';
 
+/** Names of the tz database that stand for other zones. */
+const ALIASES = [
+  ...['America/Argentina/ComodRivadavia', 'America/Knox_IN', 'America/Port_of_Spain', 'America/Fort_Wayne'],
+  ...['Antarctica/McMurdo', 'Antarctica/South_Pole', 'Asia/Kolkata', 'Asia/Ust-Nera', 'Atlantic/Faroe'],
+  ...['Africa/Dar_es_Salaam', 'America/Port-au-Prince', 'America/Blanc-Sablon', 'America/Argentina/Buenos_Aires'],
+  ...['Australia/ACT', 'Australia/LHI', 'Australia/NSW', 'Australia/Yancowinna', 'Brazil/DeNoronha', 'Brazil/East'],
+  ...['Canada/East-Saskatchewan', 'Chile/EasterIsland', 'Mexico/BajaNorte', 'Mexico/BajaSur', 'Europe/Kyiv'],
+  ...['CST6CDT', 'EST5EDT', 'MST7MDT', 'PST8PDT', 'Cuba', 'Egypt', 'Eire', 'GB-Eire', 'Hongkong', 'Iceland', 'Zulu'],
+  ...['Etc/GMT', 'Etc/GMT+0', 'Etc/GMT-0', 'Etc/GMT0', 'Etc/UCT', 'Etc/UTC', 'Etc/Zulu', 'GMT0', 'GMT+0', 'W-SU'],
+  ...['NZ-CHAT', 'NZ', 'GB', 'US/Eastern', 'US/East-Indiana', 'US/Indiana-Starke', 'Universal', 'Greenwich'],
+  ...['Europe/Isle_of_Man', 'Europe/Tiraspol', 'Pacific/Samoa', 'Pacific/Kanton', 'Asia/Ho_Chi_Minh'],
+];
+
 describe('resolveZone', () => {
   test.each([
     'America/New_York',
@@ -9,7 +22,6 @@ describe('resolveZone', () => {
     'Asia/Kolkata',
     'Europe/Kiev',
     'Europe/Kyiv',
-    'europe/kyiv',
     'UTC',
     'GMT',
     'EST',
@@ -19,6 +31,17 @@ describe('resolveZone', () => {
     'Pacific/Kanton',
   ])('%s is kept as it is spelled', (name) => {
     expect(resolveZone(name)).toBe(name);
+  });
+
+  test('names of any case are spelled as in the tz database, aliases too', () => {
+    const names = [...Intl.supportedValuesOf('timeZone'), ...ALIASES].filter((name) => name.length !== 3);
+    for (const name of names) {
+      const spellings = [name, name.toLowerCase(), name.toUpperCase()].map((spelling) => resolveZone(spelling));
+      expect(spellings).toEqual([name, name, name]);
+    }
+    expect(['utc', 'Utc', 'gmt', 'est', 'prc'].map((name) => resolveZone(name))).toEqual([
+      ...['UTC', 'UTC', 'GMT', 'EST', 'PRC'],
+    ]);
   });
 
   test.each([

@@ -32,6 +32,18 @@ test('an object with events of several UIDs shows the first, and names the other
   expect(JSON.stringify(read(event('first')))).not.toContain('unreadableParts');
 });
 
+test('an object with several events of one UID shows one, and says that there are more', () => {
+  const other = event('first').replace('DTSTART:20270301', 'DTSTART:20270302');
+  const parts = ['UID: is that of several events; one was taken'];
+  expect(read(event('first'), other)).toMatchObject([
+    { kind: 'event', event: { content: { start: { dateTime: '2027-03-02T09:00:00+00:00' } }, unreadableParts: parts } },
+  ]);
+  expect(read(event('first'), other, event('second'))).toMatchObject([
+    { event: { unreadableParts: [...parts, 'UID: an object has one event; not shown: "second"'] } },
+  ]);
+  expect(JSON.stringify(read(event('first'), event('first')))).not.toContain('unreadableParts');
+});
+
 test('a series beside other events can be edited, and one whose recurrence cannot be read whole cannot', () => {
   const snapshot = (...lines: readonly string[]) => {
     const [change] = read(event('first', 'RRULE:FREQ=DAILY;COUNT=2', ...lines), event('second'));

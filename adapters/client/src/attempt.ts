@@ -1,4 +1,4 @@
-import { type Call, type Fetch, given, type PacedFetch, requireIds } from './call.ts';
+import { type Call, type Fetch, given, isObject, type PacedFetch, requireIds } from './call.ts';
 import { ApiError, ConnectionError, type FailedRequest, InvalidAnswerError, TimeoutError } from './errors.ts';
 import type { ClientHooks } from './hooks.ts';
 import type { Problem } from './model/problem.ts';
@@ -36,7 +36,8 @@ export async function attempt<Result>(attempts: Attempts, call: Call, number: nu
   let response: Response;
   let text: string;
   try {
-    response = await fetch(url, { method: call.method, headers, signal: limit.signal, ...body });
+    // A followed redirect makes a GET of a POST, and takes the API key to other hosts.
+    response = await fetch(url, { method: call.method, headers, redirect: 'manual', signal: limit.signal, ...body });
     text = await response.text();
   } catch (error) {
     signal?.throwIfAborted();
@@ -79,6 +80,7 @@ function headersOf(
 
 function readAnswer<Result>(response: Response, text: string, call: Call, failed: FailedRequest): Result {
   if (response.status === 304 && call.headers?.['if-none-match'] !== undefined) return undefined as Result;
+  if (isRedirect(response)) throw new InvalidAnswerError(response, failed);
   if (response.ok && call.isText === true) {
     if (!/^text\/calendar\b/i.test(response.headers.get('content-type') ?? '')) {
       throw new InvalidAnswerError(response, failed, 'iCalendar');
@@ -86,9 +88,14 @@ function readAnswer<Result>(response: Response, text: string, call: Call, failed
     return text as Result;
   }
   const json = parse(text);
-  if (!response.ok) throw new ApiError(response, isObject(json) ? json : {}, failed);
-  if (json === undefined) throw new InvalidAnswerError(response, failed);
+  if (!response.ok) throw new ApiError(response, isObject(json) ? (json as Partial<Problem>) : {}, failed);
+  if (!isObject(json) || call.isAnswer?.(json) === false) throw new InvalidAnswerError(response, failed);
   return json as Result;
+}
+
+/** Browsers hide where a redirect leads, and its status. */
+function isRedirect({ type, status, headers }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400 && headers.has('location'));
 }
 
 /** Returns undefined for a text that is not JSON, such as the page of a proxy. */
@@ -98,8 +105,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(json: unknown): json is Partial<Problem> {
-  return typeof json === 'object' && json !== null;
 }

@@ -65,7 +65,7 @@ export function calendarCalls(send: Send): CalendarCalls {
   return {
     list: (accountId: string, query?: CalendarListQuery, options?: CallOptions) =>
       createListing<Calendar>(send, path(accountId), query, options),
-    sync: (accountId, query = {}, options) => sync(send, path(accountId), query, options),
+    sync: (accountId, query = {}, options) => sync(send, path(accountId), query, options, false),
     syncInto: (store, accountId, query = {}, options) => syncInto(store, send, path(accountId), query, options),
     get: (accountId, calendarId, options) => send(read(path(accountId, calendarId), options)),
     export: (accountId, calendarId, options) =>

@@ -15,7 +15,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Most milliseconds for the whole answer of one attempt, from 1 to 2147483647; others reject with a RangeError. @default that of the client */
   readonly timeoutMs?: number;
-  /** Most further attempts. @default that of the client */
+  /** Most further attempts, a whole number from 0 on; others reject with a RangeError. @default that of the client */
   readonly retries?: number;
   /** Further request headers. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -42,12 +42,14 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Whether the call may be sent again when it is unknown whether it was carried out. @default true for GET, PUT and DELETE without If-Match */
   readonly isRepeatable?: boolean;
-  /** Result of a deletion whose first answer was lost and whose repetition finds nothing to delete. */
+  /** Result of a deletion whose repetition finds nothing to delete, after an attempt that may have been carried out. */
   readonly whenGone?: unknown;
   /** An iCalendar file, sent in place of a JSON body. */
   readonly file?: string | Uint8Array | undefined;
   /** Reads the answer as iCalendar, a text, instead of JSON. */
   readonly isText?: boolean;
+  /** Whether the JSON of a success is an answer to this call. @default any object or array */
+  readonly isAnswer?: (json: object) => boolean;
   readonly options?: CallOptions | undefined;
 }
 
@@ -63,6 +65,10 @@ export function pathOf(...parts: readonly string[]): string {
 export function requireIds(path: string): void {
   const isId = (part: string) => !['', '.', '..'].includes(part);
   if (!path.slice(1).split('/').every(isId)) throw new RangeError(`${path}: ids must not be empty, "." or ".."`);
+}
+
+export function isObject(json: unknown): json is object {
+  return typeof json === 'object' && json !== null;
 }
 
 /** Returns the fields that are given, as texts. */

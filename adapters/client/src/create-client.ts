@@ -14,7 +14,7 @@ import type {
 } from './model/availability.ts';
 import type { FreeBusyQuery, FreeBusyResult } from './model/free-busy.ts';
 import { requireTimeout } from './runtime/index.ts';
-import { createTransport } from './transport.ts';
+import { createTransport, requireRetries } from './transport.ts';
 import {
   type SubscriptionCalls,
   subscriptionCalls,
@@ -27,7 +27,7 @@ export interface ClientOptions {
   /** Address of the service with its API path segment: `https://calendar.example.com/api`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** `paced` of `@kalends/client/paced` makes one that keeps a rate, `recordHistory` of `@kalends/client/history` one that records. @default globalThis.fetch */
+  /** Must heed `redirect: 'manual'`. `paced` of `@kalends/client/paced` makes one that keeps a rate, `recordHistory` of `@kalends/client/history` one that records. @default globalThis.fetch */
   readonly fetch?: Fetch;
   /** Most milliseconds for the whole answer of one attempt. @default 30_000 */
   readonly timeoutMs?: number;
@@ -59,7 +59,7 @@ export interface Client {
 
 /**
  * Creates a client with a typed call for each route under `/v1`.
- * Lists are iterated over (`for await`) or read by page. `sync` carries tokens, and reads everything again when the service
+ * Lists are iterated over (`for await`) or read by page. `sync` carries tokens, and reads the list again when the service
  * has forgotten one. Calls are repeated after failures where that is safe: creations carry an Idempotency-Key. Every method
  * takes CallOptions as its last parameter, and rejects with a ClientError.
  * @throws RangeError for a `timeoutMs` or `retries` that makes no sense
@@ -73,7 +73,7 @@ export interface Client {
 export function createClient(settings: ClientOptions): Client {
   const { baseUrl, apiKey, fetch = globalThis.fetch, timeoutMs = 30_000, retries = 2 } = settings;
   requireTimeout(timeoutMs);
-  if (!Number.isInteger(retries) || retries < 0) throw new RangeError('retries: must be a whole number from 0 on');
+  requireRetries(retries);
   const send = createTransport({
     root: withoutTrailingSlash(baseUrl),
     apiKey,

@@ -80,13 +80,20 @@ export class TimeoutError extends ClientError {
   }
 }
 
-/** Reports a success whose body is not JSON, or of an export not iCalendar: `baseUrl` leads elsewhere, or a proxy answered in place of the service. */
+/**
+ * Reports a redirect, or a success whose body is not the JSON of the call, or of an export not iCalendar: `baseUrl` leads elsewhere, or
+ * a proxy answered in place of the service.
+ */
 export class InvalidAnswerError extends ClientError {
+  /** Status of the answer; 0 for a redirect in a browser. */
   readonly status: number;
 
   constructor({ status, headers }: Response, request: FailedRequest, expected: 'JSON' | 'iCalendar' = 'JSON') {
-    const message = `The answer (${status}) is not ${expected}: check that baseUrl is the address of the service.`;
-    super(message, request, { requestId: headers.get('x-request-id') ?? undefined });
+    const wrong =
+      status >= 200 && status < 300
+        ? `is not ${expected === 'JSON' ? 'the JSON of this call' : expected}: check that baseUrl is the address of the service.`
+        : `redirects to ${headers.get('location') ?? 'another address'}: correct baseUrl, redirects are not followed.`;
+    super(`The answer (${status}) ${wrong}`, request, { requestId: headers.get('x-request-id') ?? undefined });
     this.name = 'InvalidAnswerError';
     this.status = status;
   }

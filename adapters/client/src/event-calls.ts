@@ -58,7 +58,10 @@ export interface EventCalls {
     query: EventListQuery,
     options?: CallOptions,
   ): Listing<CalendarEvent | DeletedEvent>;
-  /** Returns the changes since a token, or the whole list. */
+  /**
+   * Returns the changes since a token, or the whole list. The token of an earlier result has the filters of its list; with that of a
+   * page, send them.
+   */
   sync(
     accountId: string,
     calendarId: string,
@@ -135,7 +138,10 @@ export interface EventCalls {
     body: EventUpdate,
     options?: EventWriteOptions,
   ): Promise<CalendarEvent>;
-  /** Sets the account's own answer to an invitation. */
+  /**
+   * Sets the account's own answer to an invitation. After a failure of unknown outcome it is sent again with `notifyAttendees: 'none'`
+   * alone: the organizer could get two mails.
+   */
   respond(
     accountId: string,
     calendarId: string,
@@ -179,7 +185,8 @@ export function eventCalls(send: Send): EventCalls {
         body,
         query: { notifyAttendees },
         headers: { 'if-match': ifMatch },
-        isRepeatable: ifMatch === undefined,
+        // Done twice, it may mail the organizer twice.
+        isRepeatable: ifMatch === undefined && notifyAttendees === 'none',
         options,
       }),
     delete: (accountId, calendarId, eventId, { ifMatch, scope, notifyAttendees, ...options } = {}) =>

@@ -1,4 +1,4 @@
-import type { CallOptions, Send } from './call.ts';
+import { type CallOptions, isObject, type Send } from './call.ts';
 
 /** One page of a list. */
 export interface ListPage<Item> {
@@ -29,15 +29,27 @@ interface PageQuery {
   readonly syncToken?: string | undefined;
 }
 
+function isPage(json: object): boolean {
+  return 'data' in json && Array.isArray(json.data) && json.data.every(isObject);
+}
+
+/** Whether a page has a token, of the next sync or of the next page. */
+export function isPageOfSync(json: object): boolean {
+  const { nextPageToken, nextSyncToken }: { nextPageToken?: unknown; nextSyncToken?: unknown } = json;
+  const token = nextSyncToken ?? nextPageToken;
+  return isPage(json) && typeof token === 'string' && token !== '';
+}
+
 /** @param options apply to each page */
 export function createListing<Item>(
   send: Send,
   path: string,
   query: PageQuery = {},
   options?: CallOptions,
+  isAnswer = isPage,
 ): Listing<Item> {
-  const read = (of: PageQuery) => send<ListPage<Item>>({ method: 'GET', path, query: of, options });
-  // The token of a copy has the filters of its list behind it, see `CopyChanges.syncToken`.
+  const read = (of: PageQuery) => send<ListPage<Item>>({ method: 'GET', path, query: of, options, isAnswer });
+  // The token of a sync has the query of its list behind it, see `SyncResult.syncToken`.
   const first = { ...query, syncToken: query.syncToken?.split('?')[0] };
   /** A page token remembers the filters. */
   async function* pages(): AsyncGenerator<ListPage<Item>> {

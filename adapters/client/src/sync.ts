@@ -1,7 +1,7 @@
 import { type CallOptions, given, type Send } from './call.ts';
 import { ApiError, CopyMismatchError } from './errors.ts';
 import { inTurn } from './in-turn.ts';
-import { createListing } from './listing.ts';
+import { createListing, isPageOfSync, type ListPage } from './listing.ts';
 import type { QueryBoolean } from './model/primitives.ts';
 
 /** A query of a list as it is now. Changes since a sync token have deleted records too, on each of their pages. */
@@ -11,7 +11,7 @@ export type PresentQuery<Query> = Query & { readonly syncToken?: undefined };
 export interface SyncResult<Item> {
   /** Changed records; a record with `isDeleted: true` is to be dropped. */
   readonly records: readonly Item[];
-  /** Token of the next call; store it together with the records. */
+  /** Token of the next call, as it is: a sync token and behind it the query of its list. Store it together with the records. */
   readonly syncToken: string;
   /** Whether the records are the whole list: every other record is to be dropped. */
   readonly isFull: boolean;
@@ -33,7 +33,7 @@ export interface CopyChanges<Item> {
   readonly deletedIds: readonly string[];
   /** Token that the copy must still have: the changes follow it. Undefined for a copy without one. */
   readonly since: string | undefined;
-  /** Token to keep with the copy, as it is: a sync token and behind it the filters of its list. */
+  /** Token to keep with the copy, as it is: that of the sync. */
   readonly syncToken: string;
   /** Digest of the list, where the query asks for it. */
   readonly digest?: string;
@@ -63,8 +63,11 @@ interface SyncQuery {
   readonly verify?: QueryBoolean | undefined;
 }
 
+/** Parameters of a single call or page. */
+const NOT_OF_LISTS = ['syncToken', 'pageToken', 'limit', 'pageSize', 'verify'];
+
 /** Parameters that choose no records. A token whose list has no digest is of no use to a query that asks for it; the service says so. */
-const NO_FILTERS = ['syncToken', 'pageToken', 'limit', 'pageSize', 'timeZone', 'orderBy', 'digest', 'verify'];
+const NO_FILTERS = ['timeZone', 'orderBy', 'digest'];
 
 /** Codes of a token that the service has forgotten, cannot open, as after a change of its secrets, or made for another query. */
 const USELESS_TOKEN: readonly string[] = ['SyncTokenExpired', 'InvalidSyncToken', 'SyncTokenMismatch'];
@@ -72,24 +75,33 @@ const USELESS_TOKEN: readonly string[] = ['SyncTokenExpired', 'InvalidSyncToken'
 /**
  * Returns the changes since a token, or the whole list: without a token, when the service has forgotten it or cannot open it, and
  * when it is that of a list with other filters, or without the `digest` that the query asks for. Filters that are left out beside a
- * token are those of the token.
- * @throws ClientError for any other failure
+ * token are those of the token, unless one that is sent contradicts it.
+ * @param hasFilters whether lists of this kind have any
+ * @throws ClientError for any other failure, and that of a token that does not tell its filters, where the query has none either
  */
 export async function sync<Item>(
   send: Send,
   path: string,
   { syncToken, verify, ...query }: SyncQuery,
   options?: CallOptions,
+  hasFilters = true,
 ): Promise<SyncResult<Item>> {
+  let [, ...list] = syncToken?.split('?') ?? [];
   if (syncToken !== undefined) {
     try {
       // With its filters: the service compares them with those of the token.
-      return { ...(await collect<Item>(send, path, { ...query, verify, syncToken }, options)), isFull: false };
+      const told = await collect<Item>(send, path, { ...query, verify, syncToken }, options);
+      return { ...told, syncToken: [told.syncToken, ...list].join('?'), isFull: false };
     } catch (error) {
       if (!(error instanceof ApiError && USELESS_TOKEN.includes(error.code))) throw error;
+      // Filters that contradict the token are those of another list. The digest is of no list in particular.
+      if (error.code === 'SyncTokenMismatch' && error.details[0]?.path !== 'digest') list = [];
+      if (hasFilters && list.length === 0 && filtersOf(query) === '?') throw error;
     }
   }
-  return { ...(await collect<Item>(send, path, query, options)), isFull: true };
+  const whole = Object.fromEntries([...new URLSearchParams(list.join('&')), ...given(query)]);
+  const told = await collect<Item>(send, path, whole, options);
+  return { ...told, syncToken: `${told.syncToken}${listOf(whole)}`, isFull: true };
 }
 
 /**
@@ -112,7 +124,7 @@ export function syncInto<Item extends { readonly id: string }>(
       // The service takes filters that are left out for those of the token. Tokens of earlier versions do not tell theirs.
       const syncToken = since?.endsWith(filters) === true ? since : undefined;
       const told = await sync<Item | Deleted>(send, path, { ...query, syncToken }, options);
-      const changes = changesOf(told, since, filters);
+      const changes = changesOf(told, since);
       // Older changes over newer ones would keep a record that came and went in between: the service does not list it again.
       if ((await store.apply(changes)) === false) continue;
       await check(store, changes);
@@ -126,21 +138,26 @@ export function syncInto<Item extends { readonly id: string }>(
 function changesOf<Item extends { readonly id: string }>(
   { isFull, records, syncToken, digest }: SyncResult<Item | Deleted>,
   since: string | undefined,
-  filters: string,
 ): CopyChanges<Item> {
   return {
     isFull,
     records: records.filter((record): record is Item => !isDeleted(record)),
     deletedIds: records.filter(isDeleted).map(({ id }) => id),
     since,
-    syncToken: `${syncToken}${filters}`,
+    syncToken,
     ...(digest === undefined ? {} : { digest }),
   };
 }
 
+/** Returns what a query says of its list, as `?search=x` or `?digest=true?search=x`: the filters are last, to compare them alone. */
+function listOf(query: SyncQuery): string {
+  const others = given(query).filter(([name]) => NO_FILTERS.includes(name));
+  return `${others.length === 0 ? '' : `?${new URLSearchParams(others)}`}${filtersOf(query)}`;
+}
+
 /** Returns the filters of a query in order, as a text that begins with "?", which no sync token has. */
 function filtersOf(query: SyncQuery): string {
-  const filters = given(query).filter(([name]) => !NO_FILTERS.includes(name));
+  const filters = given(query).filter(([name]) => ![...NOT_OF_LISTS, ...NO_FILTERS].includes(name));
   return `?${new URLSearchParams(filters.sort(([one], [other]) => (one < other ? -1 : 1)))}`;
 }
 
@@ -163,14 +180,11 @@ function isDeleted(record: { readonly id: string }): record is Deleted {
 
 async function collect<Item>(send: Send, path: string, query: SyncQuery, options: CallOptions | undefined) {
   const records: Item[] = [];
-  for await (const { data, nextPageToken, nextSyncToken, ...told } of createListing<Item>(
-    send,
-    path,
-    query,
-    options,
-  ).pages()) {
-    for (const item of data) records.push(item);
-    if (nextSyncToken !== undefined) return { records, syncToken: nextSyncToken, ...told };
+  let last: ListPage<Item> = { data: [] };
+  for await (const page of createListing<Item>(send, path, query, options, isPageOfSync).pages()) {
+    for (const item of page.data) records.push(item);
+    last = page;
   }
-  throw new Error('The last page of the list had no sync token.');
+  const { data, nextPageToken, nextSyncToken, ...told } = last;
+  return { records, syncToken: nextSyncToken as string, ...told };
 }

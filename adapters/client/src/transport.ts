@@ -17,13 +17,14 @@ export interface TransportOptions extends Attempts {
 export function createTransport({ retries: usual, ...attempts }: TransportOptions): Send {
   return async <Result>(call: Call): Promise<Result> => {
     const { signal, retries = usual } = call.options ?? {};
+    requireRetries(retries);
     let isUnknown = false;
     for (let number = 1; ; number += 1) {
       signal?.throwIfAborted();
       try {
         return await attempt<Result>(attempts, call, number);
       } catch (error) {
-        // The deletion whose answer was lost was carried out.
+        // The attempt whose outcome was unknown was carried out.
         if (isUnknown && call.whenGone !== undefined && isNotFound(error)) return call.whenGone as Result;
         if (number > retries || !isWorthRepeating(error, call)) throw error;
         isUnknown ||= !isRefusal(error);
@@ -34,12 +35,20 @@ export function createTransport({ retries: usual, ...attempts }: TransportOption
   };
 }
 
+/** @throws RangeError for a number that is no number of attempts */
+export function requireRetries(retries: number): void {
+  if (!Number.isInteger(retries) || retries < 0) throw new RangeError('retries: must be a whole number from 0 on');
+}
+
 /** Proxies answer 404 too, while they do not reach the service. */
 function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404 && error.code === 'NotFound';
 }
 
-/** Whether the service refused the call before anything was done. Proxies answer 503 also when they lose a request that they had sent. */
+/**
+ * Whether the service refused the call before anything was done. It answers 503 also when the provider broke down after the call was sent,
+ * and proxies do when they lose a request.
+ */
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 429 || error.code === 'CalendarSyncing');
 }

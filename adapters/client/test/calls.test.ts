@@ -241,6 +241,13 @@ describe('a call is sent again', () => {
     expect(() => clientOf([], { retries: -1 })).toThrow('retries');
   });
 
+  it.each([Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY])('and not at all for retries of %s', async (retries) => {
+    const { client, sent } = clientOf([OK()]);
+    const error = await settled(client.accounts.get('x', { retries }));
+    expect(error).toEqual(new RangeError('retries: must be a whole number from 0 on'));
+    expect(sent).toHaveLength(0);
+  });
+
   it('a creation under the same key, so that it creates one object', async () => {
     const { client, sent } = clientOf([LOST(), OK(), OK(), OK()]);
     await settled(client.events.create('a', 'c', event));
@@ -272,7 +279,17 @@ describe('a call is sent again', () => {
     await once((client) => client.events.update('a', 'c', 'e', { isCancelled: true }));
     await once((client) => client.events.update('a', 'c', 'e_1', { title: 'n' }, { scope: 'following' }));
     await once((client) => client.events.delete('a', 'c', 'e', { ifMatch: '"1"' }));
-    await once((client) => client.events.respond('a', 'c', 'e', { responseStatus: 'accepted' }, { ifMatch: '"1"' }));
+    const quiet = { notifyAttendees: 'none' } as const;
+    for (const options of [{}, { notifyAttendees: 'external' }, { ...quiet, ifMatch: '"1"' }] as const) {
+      await once((client) => client.events.respond('a', 'c', 'e', { responseStatus: 'accepted' }, options));
+    }
+  });
+
+  it('an answer to an invitation of which no mail goes out', async () => {
+    const { client, sent } = clientOf([LOST(), OK()]);
+    const answer = { responseStatus: 'accepted', comment: 'gladly' } as const;
+    await settled(client.events.respond('a', 'c', 'e', answer, { notifyAttendees: 'none' }));
+    expect(sent).toHaveLength(2);
   });
 
   it('even so after 429, which did nothing', async () => {

@@ -56,6 +56,8 @@ it('reads a feed in the charset that its Content-Type names', async () => {
   ];
   const latin1 = Buffer.from(lines.join('\r\n'), 'latin1');
   expect(await titlesOf(latin1, 'text/calendar; charset=iso-8859-1')).toEqual(['Größe']);
+  const marked = Buffer.from(`\uFEFF${latin1.toString('latin1')}`);
+  expect(await titlesOf(marked, 'text/calendar; charset=iso-8859-1')).toEqual(['Größe']);
   await expect(titlesOf(latin1, 'text/calendar; charset=klingon')).rejects.toThrow('charset');
 });
 

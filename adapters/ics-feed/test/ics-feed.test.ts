@@ -212,6 +212,20 @@ describe('a pull', () => {
     }
   });
 
+  it('takes one of several events of one UID, and says that there are more', async () => {
+    const event = (day: string) =>
+      ['BEGIN:VEVENT', 'UID:same', `DTSTART:202603${day}T100000Z`, `SUMMARY:${day}`, 'END:VEVENT'].join('\r\n');
+    const pulled = async (...events: readonly string[]) => {
+      const feed = await openFeed(['BEGIN:VCALENDAR', 'VERSION:2.0', ...events, 'END:VCALENDAR', ''].join('\r\n'));
+      return (await provide().pull(sessionOf(feed.url), null)).changes;
+    };
+    const unreadableParts = ['UID: is that of several events; one was taken'];
+    expect(await pulled(event('02'), event('03'))).toMatchObject([
+      { kind: 'event', event: { content: { title: '03' }, unreadableParts } },
+    ]);
+    expect(JSON.stringify(await pulled(event('02'), event('02')))).not.toContain('unreadableParts');
+  });
+
   it('joins what several calendars of a file say of one series, and keeps it when the series changes', async () => {
     const file = (...events: readonly (readonly string[])[]) =>
       events

@@ -9,9 +9,10 @@ import { printComponents } from '../text/print-components.ts';
 import { writeFields } from '../write/write-fields.ts';
 import { instantOfTime, isFloating, tzidsLikeStart, utcStamp } from '../write/write-times.ts';
 import { X_CANCELLED, X_PRIVATE, X_PUBLIC } from '../x-names.ts';
+import { withCancelled } from './cancelled-slots.ts';
 import { fieldContext, tzidsOf } from './field-context.ts';
 import { followSeries } from './follow-series.ts';
-import { movedExceptions } from './moved-exceptions.ts';
+import { movedExceptions, movedSlots } from './moved-exceptions.ts';
 import { isAbsoluteAlarm } from './occurrence-component.ts';
 import { type EditContext, readResource, requireMaster } from './resource.ts';
 
@@ -43,13 +44,17 @@ export function continueResource(
   const { isAllDay = input.start.timeZone === '' } = input;
   const current = { ...content, recurrence: null, publicExtendedProperties: {}, privateExtendedProperties: {} };
   const fields = fieldContext(context, current, tzidsOf(resource));
-  const event = writeFields(copyOf(series), { ...input, isAllDay }, fields);
+  const written = writeFields(copyOf(series), { ...input, isAllDay }, fields);
   const later = resource.exceptions.filter(({ slot }) => recurrenceIdMs(slot) >= recurrenceIdMs(from));
-  const after = readMaster(event, false, reading);
-  const tzidOf = tzidsLikeStart(event, context.calendarZone, fields.tzidOf);
-  const isRespelled = isFloating(series) !== isFloating(event);
-  const how = { began: from, taken: [], isRespelled, zones: reading.zones, tzidOf };
-  const moved = movedExceptions(later, { before, after, ...how });
+  const after = readMaster(written, false, reading);
+  const tzidOf = tzidsLikeStart(written, context.calendarZone, fields.tzidOf);
+  const isRespelled = isFloating(series) !== isFloating(written);
+  const move = { before, after, began: from };
+  // The first one takes place where the fields say, though the series had it cancelled.
+  const cancelled = before.cancelled.filter((slot) => recurrenceIdMs(slot) > recurrenceIdMs(from));
+  const taken = movedSlots(cancelled, move);
+  const event = taken.reduce((next, slot) => withCancelled(next, slot, reading.zones, tzidOf), written);
+  const moved = movedExceptions(later, { ...move, taken, isRespelled, zones: reading.zones, tzidOf });
   const exceptions = moved.map(({ component }) => followSeries(component, series, event));
   const zones = calendar.components.filter(({ name }) => name === 'VTIMEZONE');
   const events = [event, ...exceptions].map((component) => renewed(component, context));

@@ -15,10 +15,10 @@ import { instantOfTime, isFloating, tzidsLikeStart, utcStamp, writeSpan } from '
 import { withCancelled, withRestored } from './cancelled-slots.ts';
 import { fieldContext, tzidsOf } from './field-context.ts';
 import { followSeries } from './follow-series.ts';
-import { type MovedException, movedExceptions } from './moved-exceptions.ts';
+import { type MovedException, movedExceptions, movedSlots } from './moved-exceptions.ts';
 import { occurrenceComponent } from './occurrence-component.ts';
 import { type EditContext, type Resource, readResource, requireMaster, selfOf } from './resource.ts';
-import { formOf, slotTest } from './series-form.ts';
+import { formOf } from './series-form.ts';
 import { isCancelledComponent, stamped } from './stamps.ts';
 
 /** Part of a resource that an edit is about: the single event or the series, or one slot of it. */
@@ -66,12 +66,19 @@ const sameName = (zone: string): string => zone;
  * event that cannot be read
  */
 export function editResource(text: string, target: ResourceTarget, patch: EventPatch, context: EditContext): string {
+  requireBothTimes(patch);
   const resource = readResource(text, context);
   const edited =
     target.kind === 'event'
       ? editMaster(resource, patch, context)
       : editOccurrence(resource, target.recurrenceId, patch, context);
   return printEdited(text, resource, edited);
+}
+
+function requireBothTimes({ start, end }: EventPatch): void {
+  if ((start === undefined) === (end === undefined)) return;
+  const [missing, given] = start === undefined ? ['start', 'end'] : ['end', 'start'];
+  throw new ICalendarError(missing, `must be given with ${given}`);
 }
 
 /**
@@ -122,11 +129,10 @@ function editMaster(resource: Resource, patch: EventPatch, context: EditContext)
   const after = readMaster(written, !isReshaped && resource.exceptions.length > 0, resource.context);
   const tzidOf = tzidsLikeStart(written, context.calendarZone, fields.tzidOf);
   const isRespelled = isFloating(before) !== isFloating(written);
-  const taken = reading.cancelled.filter(slotTest(after));
+  const move = { before: reading, after, began: context.began };
+  const taken = movedSlots(reading.cancelled, move);
   const exceptions = movedExceptions(resource.exceptions, {
-    before: reading,
-    after,
-    began: context.began,
+    ...move,
     taken,
     isRespelled,
     zones,

@@ -19,12 +19,16 @@ export interface MovedException extends Exception {
   readonly from?: IcsComponent;
 }
 
-/** A change of the slots or times of a series. */
-export interface SeriesMove {
+/** A change of the slots of a series. */
+export interface SlotMove {
   readonly before: MasterReading;
   readonly after: MasterReading;
   /** The slot that the first one was before. @default the first of the series */
   readonly began?: RecurrenceId | undefined;
+}
+
+/** A change of the slots or times of a series. */
+export interface SeriesMove extends SlotMove {
   /** Slots that no exception may take. */
   readonly taken: readonly RecurrenceId[];
   /** Whether the start has another form, so that slots are to be written anew in it. */
@@ -37,19 +41,16 @@ export interface SeriesMove {
  * Returns the exceptions of a series after it was given other slots or times. Where its start has moved, each goes to its
  * counterpart; those whose slot is gone go. One that was at the times of its slot is so again.
  */
-export function movedExceptions(
-  exceptions: readonly Exception[],
-  { before, after, began, taken, isRespelled, zones, tzidOf }: SeriesMove,
-): readonly MovedException[] {
+export function movedExceptions(exceptions: readonly Exception[], move: SeriesMove): readonly MovedException[] {
+  const { before, after, taken, isRespelled, zones, tzidOf } = move;
   const [from, to] = [formOf(before), formOf(after)];
   if (from === undefined || to === undefined) return [];
-  const isMoved = before.start.wall !== after.start.wall || from.timeZone !== to.timeZone;
+  const isMoved = hasMoved(from, to, move);
   const isReshaped = isMoved || from.content.recurrence?.join('\n') !== to.content.recurrence?.join('\n');
-  const { dtstartMs, timeZone } = from.series;
-  const wallMs = (began && from.series.slotAt(recurrenceIdMs(began))?.wallMs) ?? dtstartMs;
+  const began = beginOf(from, move);
   const keys = new Set(taken.map(recurrenceIdText));
   return exceptions.flatMap(({ slot, component }) => {
-    const next = isMoved ? counterpartOf(slot, from, to, { wallMs, timeZone }) : slot;
+    const next = isMoved ? counterpartOf(slot, from, to, began) : slot;
     const key = next === undefined ? '' : recurrenceIdText(next);
     if (next === undefined || (isReshaped && (keys.has(key) || !hasSlot(to.series, next)))) return [];
     keys.add(key);
@@ -60,6 +61,32 @@ export function movedExceptions(
       { key, slot: next, component: isSame ? timed : withProperty(timed, 'recurrence-id', line), from: component },
     ];
   });
+}
+
+/**
+ * Returns where slots of a series are in its new shape, each once, by the rule of its exceptions. Those that the new shape lacks go, and so do
+ * those that the series did not have: they would take out occurrences that took place.
+ */
+export function movedSlots(slots: readonly RecurrenceId[], move: SlotMove): readonly RecurrenceId[] {
+  const [from, to] = [formOf(move.before), formOf(move.after)];
+  if (from === undefined || to === undefined) return [];
+  const isMoved = hasMoved(from, to, move);
+  const began = beginOf(from, move);
+  const moved = new Map<string, RecurrenceId>();
+  for (const slot of slots) {
+    if (!hasSlot(from.series, slot)) continue;
+    const next = isMoved ? counterpartOf(slot, from, to, began) : slot;
+    if (next !== undefined && hasSlot(to.series, next)) moved.set(recurrenceIdText(next), next);
+  }
+  return [...moved.values()];
+}
+
+function hasMoved(from: SeriesForm, to: SeriesForm, { before, after }: SlotMove): boolean {
+  return before.start.wall !== after.start.wall || from.timeZone !== to.timeZone;
+}
+
+function beginOf({ series: { dtstartMs, timeZone, slotAt } }: SeriesForm, { began }: SlotMove): SeriesBegin {
+  return { wallMs: (began && slotAt(recurrenceIdMs(began))?.wallMs) ?? dtstartMs, timeZone };
 }
 
 function counterpartOf(

@@ -17,12 +17,7 @@ export function formOf({ event: { content }, start }: MasterReading): SeriesForm
   return { content, series, timeZone };
 }
 
-/** Tells whether a series has a slot. */
-export function slotTest(reading: MasterReading): (slot: RecurrenceId) => boolean {
-  const form = formOf(reading);
-  return (slot) => form !== undefined && hasSlot(form.series, slot);
-}
-
+/** Returns whether a series has a slot. */
 export function hasSlot(series: Series, slot: RecurrenceId): boolean {
   return (slot.kind === 'date') === series.isAllDay && series.slotAt(recurrenceIdMs(slot)) !== undefined;
 }

@@ -14,6 +14,8 @@ export interface PrintableEvent {
   readonly isCancelled: boolean;
   /** Null for a cancelled slot. */
   readonly content: EventContent | null;
+  /** SEQUENCE, which says how often the organizer has changed the event (RFC 5545 §3.8.7.4). Printed when above 0. @default 0 */
+  readonly sequence?: number;
 }
 
 /** The events of one UID. A reading's group is one. */
@@ -34,7 +36,9 @@ export function printGroup(group: PrintableGroup, calendarZone: string): readonl
   const cancelled = exceptions.filter(({ isCancelled }) => isCancelled);
   const left = series === undefined ? exceptions : exceptions.filter(({ isCancelled }) => !isCancelled);
   const main =
-    series === undefined ? [] : [printMaster(uid, master?.isCancelled ?? false, series, { cancelled, calendarZone })];
+    master === undefined || series === undefined
+      ? []
+      : [printMaster(uid, { ...master, content: series }, { cancelled, calendarZone })];
   return [...main, ...left.map((exception) => printException(uid, exception, zone, calendarZone))];
 }
 
@@ -42,14 +46,16 @@ function slotKey({ recurrenceId }: PrintableEvent): string {
   return recurrenceId === null ? '' : recurrenceIdText(recurrenceId);
 }
 
+/** An event that says something. */
+type SaidEvent = PrintableEvent & { readonly content: EventContent };
+
 function printMaster(
   uid: string,
-  isCancelled: boolean,
-  content: EventContent,
+  master: SaidEvent,
   { cancelled, calendarZone }: { readonly cancelled: readonly PrintableEvent[]; readonly calendarZone: string },
 ): IcsComponent {
-  const component = printContent(uid, isCancelled, content, calendarZone);
-  const zone = content.start.timeZone;
+  const component = printContent(uid, master, calendarZone);
+  const zone = master.content.start.timeZone;
   const slots = cancelled.flatMap(({ recurrenceId }): IcsProperty[] =>
     recurrenceId === null
       ? []
@@ -63,17 +69,19 @@ function printMaster(
 
 function printException(
   uid: string,
-  { recurrenceId, content, isCancelled }: PrintableEvent,
+  exception: PrintableEvent,
   seriesZone: string | undefined,
   calendarZone: string,
 ): IcsComponent {
+  const { recurrenceId, content } = exception;
   const zone = seriesZone ?? (content === null || content.isAllDay ? 'UTC' : content.start.timeZone);
   const slot = recurrenceId === null ? [] : [writeSlot('RECURRENCE-ID', recurrenceId, zone, sameName)];
-  if (content !== null) return inserted(printContent(uid, isCancelled, content, calendarZone), slot);
+  if (content !== null) return inserted(printContent(uid, { ...exception, content }, calendarZone), slot);
   const stamp = writeContentLine('DTSTAMP', utcStamp(0));
   const start = slot.map((property) => writeContentLine('DTSTART', property.raw, { ...property.parameters }));
   const status = writeContentLine('STATUS', 'CANCELLED');
-  return { name: 'VEVENT', properties: [writeText('UID', uid), stamp, ...slot, ...start, status], components: [] };
+  const properties = [writeText('UID', uid), stamp, ...slot, ...start, ...sequenceOf(exception), status];
+  return { name: 'VEVENT', properties, components: [] };
 }
 
 function inserted(component: IcsComponent, slot: readonly IcsProperty[]): IcsComponent {
@@ -83,7 +91,12 @@ function inserted(component: IcsComponent, slot: readonly IcsProperty[]): IcsCom
 
 const sameName = (zone: string): string => zone;
 
-function printContent(uid: string, isCancelled: boolean, content: EventContent, calendarZone: string): IcsComponent {
+function sequenceOf({ sequence = 0 }: PrintableEvent): readonly IcsProperty[] {
+  return sequence > 0 ? [writeContentLine('SEQUENCE', String(sequence))] : [];
+}
+
+function printContent(uid: string, event: SaidEvent, calendarZone: string): IcsComponent {
+  const { content, isCancelled } = event;
   const { createdAt, updatedAt } = content;
   const stamps: IcsProperty[] = [
     writeText('UID', uid),
@@ -91,6 +104,7 @@ function printContent(uid: string, isCancelled: boolean, content: EventContent, 
     ...writeSpan(content, sameName),
     writeContentLine('CREATED', utcStamp(instantOr(createdAt))),
     writeContentLine('LAST-MODIFIED', utcStamp(instantOr(updatedAt))),
+    ...sequenceOf(event),
   ];
   const base: IcsComponent = { name: 'VEVENT', properties: stamps, components: [] };
   const context: FieldContext = {

@@ -14,6 +14,17 @@ export function isOlder(one: IcsComponent, other: IcsComponent): boolean {
   return a.sequence < b.sequence || (a.sequence === b.sequence && a.stamp < b.stamp);
 }
 
+/** Returns whether some of several versions of an event are events of their own: as late as the one that counts, and at another start. */
+export function hasOtherEvents(components: readonly IcsComponent[], counting: IcsComponent): boolean {
+  const start = startOf(counting);
+  return components.some((one) => startOf(one) !== start && !isOlder(one, counting));
+}
+
+function startOf(component: IcsComponent): string {
+  const start = propertyOf(component, 'dtstart');
+  return start === undefined ? '' : `${start.parameters['tzid'] ?? ''}:${start.raw}`;
+}
+
 /** Returns what says which of several versions of a component counts: SEQUENCE, 0 without one, and DTSTAMP as written. */
 export function versionOf(component: IcsComponent): { readonly sequence: number; readonly stamp: string } {
   const sequence = Number.parseInt(textOf(component, 'sequence'), 10);

@@ -7,7 +7,7 @@ import { readComponentsInSteps } from '../text/read-components.ts';
 import { allAtOnce, type Steps } from '../text/steps.ts';
 import { FOLLOWING_CUT, isOfFollowing, readFollowing } from './following-changes.ts';
 import { readDuration } from './ics-times.ts';
-import { isOlder, latest } from './latest-version.ts';
+import { hasOtherEvents, isOlder, latest } from './latest-version.ts';
 import { type EventContext, type IcsEvent, type ReadOptions, readException } from './read-event.ts';
 import { type MasterReading, readMasterInSteps } from './read-master.ts';
 import { type ComponentStart, readSlot, startOf } from './read-times.ts';
@@ -137,7 +137,8 @@ function* readGroup(uid: string, components: readonly IcsComponent[], context: E
     return undefined;
   };
   const overrides = components.filter((component) => propertyOf(component, 'recurrence-id') !== undefined);
-  const main = latest(components.filter((component) => propertyOf(component, 'recurrence-id') === undefined));
+  const versions = components.filter((component) => propertyOf(component, 'recurrence-id') === undefined);
+  const main = latest(versions);
   const master =
     main === undefined
       ? undefined
@@ -149,10 +150,13 @@ function* readGroup(uid: string, components: readonly IcsComponent[], context: E
       () => readException(component, series ?? startAlone(component, context), context),
     ),
   );
-  const faults = master === undefined ? [] : addFollowing(bySlot, master, unreadable);
+  const faults = main !== undefined && hasOtherEvents(versions, main) ? [OTHER_EVENTS] : [];
+  if (master !== undefined) faults.push(...addFollowing(bySlot, master, unreadable));
   const event = master && { ...master.event, unreadableParts: [...master.event.unreadableParts, ...faults] };
   return { uid, master: event, exceptions: [...bySlot.values()].map(({ event: exception }) => exception), unreadable };
 }
+
+const OTHER_EVENTS = 'UID: is that of several events; one was taken';
 
 /** Returns what hands over the result of the steps, or throws their error. */
 function* outcomeOf<Result>(steps: Steps<Result>): Steps<() => Result> {

@@ -13,7 +13,7 @@ export interface DecodeOptions {
 }
 
 /**
- * Returns the text of an iCalendar file: UTF-16 where its first bytes say so, else in the charset that is named, else UTF-8, folded within
+ * Returns the text of an iCalendar file: UTF-8 or UTF-16 where its first bytes say so, else in the charset that is named, else UTF-8, folded within
  * characters or not.
  * @throws ICalendarError for any other charset: a guess would garble names
  */
@@ -40,7 +40,8 @@ export function wrongCharset(): ICalendarError {
  * @throws ICalendarError for the NULs of UTF-32
  */
 export function charsetOf(bytes: Uint8Array, charset?: string): string {
-  const [first, second] = bytes;
+  const [first, second, third] = bytes;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   const named = encodingOf(charset ?? '') ?? 'utf-8';

@@ -90,3 +90,25 @@ it('a calendar without time zones has those of the one before it', async () => {
   const starts = data.map(({ start }: Json) => new Date(start.dateTime).toISOString());
   expect(starts).toEqual(['2026-03-03T00:00:00.000Z', '2026-03-03T00:00:00.000Z']);
 });
+
+it.each([
+  true,
+  false,
+])('of several events of one UID one is imported, and the report says so (dryRun %s)', async (dryRun) => {
+  const place = await world.connectTo('google');
+  const monday = ['UID:same', 'SUMMARY:s', 'DTSTART:20260302T090000Z', 'DURATION:PT1H'];
+  const tuesday = monday.map((line) => line.replace('20260302', '20260303'));
+  const told = async (...events: readonly (readonly string[])[]) => {
+    const { counts, problems } = await importedInto(world, place, textOf(calendar(undefined, [], ...events)), {
+      dryRun,
+    });
+    return [counts, problems];
+  };
+  const created = expect.objectContaining({ created: 1, refused: 0 });
+  expect(await told(monday, tuesday)).toEqual([
+    created,
+    [{ uid: 'same', field: 'UID', rule: 'is that of several events; one was taken' }],
+  ]);
+  const other = monday.map((line) => line.replace('UID:same', 'UID:twice'));
+  expect(await told(other, other)).toEqual([created, []]);
+});

@@ -19,7 +19,7 @@ import { exceptionId, objectId } from './event-ids.ts';
 import type { CalendarObject } from './object-calls.ts';
 
 /** Version of the mapping; raise it with every change. */
-export const MAPPING_VERSION = 8;
+export const MAPPING_VERSION = 9;
 
 /** Rule of a text whose end is missing. */
 export const CUT_OFF = 'the text is cut off before END:VCALENDAR';
