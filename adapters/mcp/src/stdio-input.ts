@@ -19,6 +19,8 @@ export function createStdioInput(source: Readable, { drainMs, clock }: { drainMs
   const running = new Set<unknown>();
   const drained = new AbortController();
   let hasEnded = false;
+  let isDraining = false;
+  let isClosed = false;
   const stream = new Readable({
     read() {
       source.resume();
@@ -27,7 +29,7 @@ export function createStdioInput(source: Readable, { drainMs, clock }: { drainMs
 
   function settle(id: unknown): void {
     running.delete(id);
-    if (hasEnded && running.size === 0) drained.abort();
+    if (isDraining && running.size === 0) drained.abort();
   }
 
   const onData = (chunk: Uint8Array) => {
@@ -38,7 +40,8 @@ export function createStdioInput(source: Readable, { drainMs, clock }: { drainMs
     if (hasEnded) return;
     hasEnded = true;
     // The last chunk may not have been read.
-    while (stream.readableLength > 0) await clock.sleep(0);
+    while (stream.readableLength > 0 && !isClosed) await clock.sleep(0);
+    isDraining = true;
     if (running.size > 0) await clock.sleep(drainMs, drained.signal).catch(() => undefined);
     stream.push(null);
   };
@@ -66,6 +69,7 @@ export function createStdioInput(source: Readable, { drainMs, clock }: { drainMs
     close() {
       source.off('data', onData).off('error', onError).off('end', onEnd).off('close', onEnd);
       source.pause();
+      isClosed = true;
       drained.abort();
     },
   };
