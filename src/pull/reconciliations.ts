@@ -59,14 +59,16 @@ export function createReconciliations(deps: ReconciliationDeps): Reconciliations
     return !failed.isActive(reconciliationLeaseName(key)) && plan.isReconciliationDue(key, pulled);
   }
 
-  /** Returns whether there is a place. Where there is none, the longest ends if it has taken too long. */
-  function hasPlace(): boolean {
-    if (running.size < MAX_RUNNING) return true;
-    const longest = [...running.values()].find(({ overlong }) => !overlong.signal.aborted);
-    if (longest === undefined || clock.now() - longest.startedAt < OVERLONG_MS) return false;
-    setAside.begin(longest.key.accountId);
-    longest.overlong.abort(new ProviderError('timeout', 'it took more than an hour while another one was due'));
-    return false;
+  /** Returns the longest that has taken too long. */
+  function findOverlong(): Running | undefined {
+    const isOverlong = ({ startedAt, overlong }: Running) =>
+      !overlong.signal.aborted && clock.now() - startedAt >= OVERLONG_MS;
+    return [...running.values()].find(isOverlong);
+  }
+
+  function giveUp({ key, overlong }: Running): void {
+    setAside.begin(key.accountId);
+    overlong.abort(new ProviderError('timeout', 'it took more than an hour while another one was due'));
   }
 
   /** Starts the sweep, undefined while the calendar is being pulled: it must not take over the sweep of a full resync. */
@@ -112,9 +114,16 @@ export function createReconciliations(deps: ReconciliationDeps): Reconciliations
 
   return {
     async startIfDue(account, key, pulled, signal) {
-      if (signal.aborted || !isDue(key, pulled) || !hasPlace()) return;
+      if (signal.aborted || !isDue(key, pulled)) return;
+      if (running.size >= MAX_RUNNING && findOverlong() === undefined) return;
+      // Held while this very one is running, here or in another process.
       const lease = await leases.claim(reconciliationLeaseName(key));
       if (lease === undefined) return;
+      if (running.size >= MAX_RUNNING) {
+        const overlong = findOverlong();
+        if (overlong !== undefined) giveUp(overlong);
+        return await leases.release(lease);
+      }
       const overlong = new AbortController();
       const work: Promise<void> = leases
         .during(lease, () =>

@@ -92,3 +92,15 @@ test('a reconciliation of many hours goes on while others have a place', { timeo
   }
   expect(reconciled).toEqual(['a', 'sound', 'sound', 'sound', 'sound', 'sound']);
 });
+
+test('a reconciliation of many hours is not ended by the polls of its own calendar', { timeout: 60_000 }, async () => {
+  const { poll, pass, reconciled } = await workerOver('pages', { acc_e0: ['a'], acc_e1: ['b'], acc_s0: ['sound'] });
+  await poll('acc_e0', 'a');
+  await poll('acc_e1', 'b');
+  for (let hours = 0; hours < 30; hours += 1) {
+    await pass(HOUR_MS);
+    await poll('acc_e0', 'a');
+    await poll('acc_e1', 'b');
+  }
+  expect(reconciled).toEqual(['a', 'b']);
+});
