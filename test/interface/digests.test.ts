@@ -78,6 +78,19 @@ describe.each(PROVIDERS)('digests of lists of events of $providerType', ({ provi
     expectProblem(await world.call('GET', `${path()}${query({ digest: true, syncToken })}`), 400, 'SyncTokenMismatch');
   });
 
+  it('is named last of what contradicts a sync token', async () => {
+    await create('Single', 3);
+    const { nextSyncToken: syncToken } = await readAll(world, path(), { search: 'Single' });
+    for (const [asked, wrong] of [
+      [{ digest: true, search: 'Other' }, 'search'],
+      [{ digest: true, search: 'Single' }, 'digest'],
+      [{ digest: true }, 'digest'],
+    ] as const) {
+      const answer = await world.call('GET', `${path()}${query({ ...asked, syncToken })}`);
+      expectProblem(answer, 400, 'SyncTokenMismatch', wrong);
+    }
+  });
+
   it('lets the client find that its copy lacks a change', async () => {
     const { accountId, calendarId } = account;
     const { events } = client();

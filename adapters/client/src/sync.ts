@@ -69,6 +69,9 @@ const NOT_OF_LISTS = ['syncToken', 'pageToken', 'limit', 'pageSize', 'verify'];
 /** Parameters that choose no records. A token whose list has no digest is of no use to a query that asks for it; the service says so. */
 const NO_FILTERS = ['timeZone', 'orderBy', 'digest'];
 
+const TIMES = ['startDateTime', 'endDateTime', 'updatedAfter'];
+const OFFSET = /(?:z|[+-]\d\d:?\d\d)$/i;
+
 /** Codes of a token that the service has forgotten, cannot open, as after a change of its secrets, or made for another query. */
 const USELESS_TOKEN: readonly string[] = ['SyncTokenExpired', 'InvalidSyncToken', 'SyncTokenMismatch'];
 
@@ -99,9 +102,17 @@ export async function sync<Item>(
       if (hasFilters && list.length === 0 && filtersOf(query) === '?') throw error;
     }
   }
-  const whole = Object.fromEntries([...new URLSearchParams(list.join('&')), ...given(query)]);
+  const whole = joined(new URLSearchParams(list.join('&')), query);
   const told = await collect<Item>(send, path, whole, options);
   return { ...told, syncToken: `${told.syncToken}${listOf(whole)}`, isFull: true };
+}
+
+/** Returns the query of a list with what is sent beside its token. Times without an offset stay those of the list's own zone. */
+function joined(list: URLSearchParams, query: SyncQuery): Record<string, string | undefined> {
+  const whole: Record<string, string | undefined> = Object.fromEntries([...list, ...given(query)]);
+  const isLocal = (name: string) => list.has(name) && list.get(name) === whole[name] && !OFFSET.test(whole[name] ?? '');
+  if (TIMES.some(isLocal)) whole['timeZone'] = list.get('timeZone') ?? undefined;
+  return whole;
 }
 
 /**

@@ -58,7 +58,7 @@ function isWorthRepeating(error: unknown, call: Call): boolean {
   if (!(error instanceof ClientError)) return false;
   if (error instanceof ConnectionError || error instanceof TimeoutError) return isRepeatable(call);
   if (!(error instanceof ApiError) || (error.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS) return false;
-  if (error.status === 429) return true;
+  if (isRefusal(error)) return true;
   return [500, 502, 503, 504].includes(error.status) && isRepeatable(call);
 }
 

@@ -292,10 +292,14 @@ describe('a call is sent again', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('even so after 429, which did nothing', async () => {
-    const { client, sent } = clientOf([refusal(429), OK()]);
+  it.each([
+    ['429', () => refusal(429)],
+    ['CalendarSyncing', () => refusal(503, {}, { code: 'CalendarSyncing' })],
+  ])('even so after %s, which did nothing', async (_, refused) => {
+    const { client, sent } = clientOf([refused(), OK(), refused(), OK()]);
     await settled(client.subscriptions.create('a', { calendarId: 'c', webhookUrl: 'https://x.test' }));
-    expect(sent).toHaveLength(2);
+    await settled(client.events.respond('a', 'c', 'e', { responseStatus: 'accepted' }, { ifMatch: '"1"' }));
+    expect(sent).toHaveLength(4);
   });
 
   const GONE = () => refusal(404, {}, { code: 'NotFound' });

@@ -109,15 +109,31 @@ it('filters beside a token count in place of its own when it has expired', async
         endDateTime: WINDOW.endDateTime,
         search: 'y',
         startDateTime: WINDOW.startDateTime,
-        timeZone: 'UTC',
       }),
     ),
   ]);
 });
 
 it.each([
+  ['without an offset stay those of its zone', '2026-03-02T00:00:00', {}, undefined],
+  ['of a zone stay those of its zone', '2026-03-02T00:00:00', { timeZone: 'Asia/Tokyo' }, 'Asia/Tokyo'],
+  ['that are days stay those of its zone', '2026-03-02', { timeZone: 'Asia/Tokyo' }, 'Asia/Tokyo'],
+  ['with an offset are shown in the zone that is sent', '2026-03-02T00:00:00+09:00', { timeZone: 'Asia/Tokyo' }, 'UTC'],
+  ['that are none are shown in the zone that is sent', undefined, { timeZone: 'Asia/Tokyo' }, 'UTC'],
+])('times of a list %s when its token has expired', async (_what, updatedAfter, zone, listed) => {
+  const { events, asked, expireTokens } = createService();
+  let { syncToken } = await events.sync('a', 'c', { search: 'x', updatedAfter, ...zone });
+  for (const query of [{}, { search: 'x', updatedAfter }]) {
+    expireTokens();
+    ({ syncToken } = await events.sync('a', 'c', { ...query, syncToken, timeZone: 'UTC' }));
+    const last = new URLSearchParams(asked.at(-1));
+    expect([last.get('timeZone') ?? undefined, last.get('updatedAfter') ?? undefined]).toEqual([listed, updatedAfter]);
+  }
+});
+
+it.each([
   ['search', 'search=y&timeZone=UTC'],
-  ['digest', 'endDateTime=e&search=y&startDateTime=s&timeZone=UTC'],
+  ['digest', 'endDateTime=e&search=y&startDateTime=s'],
 ])('a query that contradicts a token in %s is listed by %s', async (path, listed) => {
   const asked: string[] = [];
   const { events } = createClient({

@@ -138,8 +138,11 @@ function contradictionOf(
 ): string | undefined {
   if (filters.groupId !== groupId) return 'eventId';
   const asked = request.query.digest;
-  if (asked !== undefined && asked !== (digest !== undefined)) return 'digest';
-  return contradiction(request, filters, timeZone);
+  // The digest is of no list in particular: whoever reads that alone it differs takes the filters to be the same.
+  return (
+    contradiction(request, filters, timeZone) ??
+    (asked !== undefined && asked !== (digest !== undefined) ? 'digest' : undefined)
+  );
 }
 
 /** The display zone is no filter: the one that was sent now counts, else the one that was sent first. */
