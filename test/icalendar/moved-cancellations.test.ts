@@ -154,8 +154,27 @@ test('cancelled occurrences from a slot on go along into the series that continu
   };
   const from = instant('2026-03-05T09:00:00+01:00');
   const next = continueResource(text, from, input, { ...CONTEXT, newUid: 'two' });
-  // The new event begins where its input says.
-  expect(cancelledIn(next)).toEqual([instant('2026-03-07T11:00:00+01:00')]);
+  const taken = ['05', '07'].map((day) => instant(`2026-03-${day}T11:00:00+01:00`));
+  expect(cancelledIn(next)).toEqual(taken);
+  const back = continueResource(text, from, { ...input, isCancelled: false }, { ...CONTEXT, newUid: 'two' });
+  expect(cancelledIn(back)).toEqual(taken.slice(1));
   const alone = continueResource(text, from, { ...input, recurrence: null }, { ...CONTEXT, newUid: 'two' });
   expect(cancelledIn(alone)).toEqual([]);
+});
+
+test('a first occurrence that a component of its own cancels goes along too, unless it is to take place', () => {
+  const gone = [
+    ...['BEGIN:VEVENT', 'UID:one', 'DTSTAMP:20260101T000000Z', 'STATUS:CANCELLED'],
+    ...['RECURRENCE-ID;TZID=Europe/Berlin:20260305T090000', 'DTSTART;TZID=Europe/Berlin:20260305T090000', 'END:VEVENT'],
+  ];
+  const text = series([...TIMED, 'RRULE:FREQ=DAILY;COUNT=10'], gone);
+  const input: NewEvent = {
+    start: at('2026-03-05T11:00:00+01:00'),
+    end: at('2026-03-05T12:00:00+01:00'),
+    recurrence: ['RRULE:FREQ=DAILY;COUNT=7'],
+  };
+  const cancelledOf = (given: NewEvent) =>
+    cancelledIn(continueResource(text, instant('2026-03-05T09:00:00+01:00'), given, { ...CONTEXT, newUid: 'two' }));
+  expect(cancelledOf(input)).toEqual([instant('2026-03-05T11:00:00+01:00')]);
+  expect(cancelledOf({ ...input, isCancelled: false })).toEqual([]);
 });
