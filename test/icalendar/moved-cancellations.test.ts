@@ -74,6 +74,18 @@ test('a cancelled day of an all-day series moves to the day after, and to a time
   expect(cancelledIn(edit(daily, later))).toEqual([{ kind: 'date', date: '2026-03-04' }]);
 });
 
+test('cancelled occurrences that move together are written as if each had been cancelled where it is', () => {
+  const days = ['04', '06', '05'];
+  const at9 = days.map((day) => instant(`2026-03-${day}T09:00:00+01:00`));
+  const at11 = days.map((day) => instant(`2026-03-${day}T11:00:00+01:00`));
+  const text = series([...TIMED, 'RRULE:FREQ=DAILY;COUNT=10', 'X-LAST:kept']);
+  const times = { start: at('2026-03-02T11:00:00+01:00'), end: at('2026-03-02T12:00:00+01:00') };
+  const linesOf = (of: string) => of.split('\r\n').filter((line) => !line.startsWith('SEQUENCE'));
+  const together = edit(cancel(text, ...at9), times);
+  expect(cancelledIn(together)).toEqual(at11);
+  expect(linesOf(together)).toEqual(linesOf(cancel(edit(text, times), ...at11)));
+});
+
 test('a cancelled occurrence behind a change of the clocks keeps its wall time', () => {
   const text = cancel(series([...TIMED, 'RRULE:FREQ=DAILY;COUNT=40']), instant('2026-03-31T09:00:00+02:00'));
   const moved = edit(text, { start: at('2026-03-02T02:30:00+01:00'), end: at('2026-03-02T03:00:00+01:00') });

@@ -58,7 +58,7 @@ export function continueResource(
   const move = { before, after, began: from };
   const cancelled = before.cancelled.filter((slot) => recurrenceIdMs(slot) >= cancelledFromMs);
   const taken = movedSlots(cancelled, move);
-  const event = taken.reduce((next, slot) => withCancelled(next, slot, reading.zones, tzidOf), written);
+  const event = withCancelled(written, taken, reading.zones, tzidOf);
   const moved = movedExceptions(later, { ...move, taken, isRespelled, zones: reading.zones, tzidOf });
   const exceptions = moved.map(({ component }) => followSeries(component, series, event));
   const zones = calendar.components.filter(({ name }) => name === 'VTIMEZONE');
