@@ -74,6 +74,18 @@ test('a cancelled day of an all-day series moves to the day after, and to a time
   expect(cancelledIn(edit(daily, later))).toEqual([{ kind: 'date', date: '2026-03-04' }]);
 });
 
+test('cancelled occurrences that move together are written as if each had been cancelled where it is', () => {
+  const days = ['04', '06', '05'];
+  const at9 = days.map((day) => instant(`2026-03-${day}T09:00:00+01:00`));
+  const at11 = days.map((day) => instant(`2026-03-${day}T11:00:00+01:00`));
+  const text = series([...TIMED, 'RRULE:FREQ=DAILY;COUNT=10', 'X-LAST:kept']);
+  const times = { start: at('2026-03-02T11:00:00+01:00'), end: at('2026-03-02T12:00:00+01:00') };
+  const linesOf = (of: string) => of.split('\r\n').filter((line) => !line.startsWith('SEQUENCE'));
+  const together = edit(cancel(text, ...at9), times);
+  expect(cancelledIn(together)).toEqual(at11);
+  expect(linesOf(together)).toEqual(linesOf(cancel(edit(text, times), ...at11)));
+});
+
 test('a cancelled occurrence behind a change of the clocks keeps its wall time', () => {
   const text = cancel(series([...TIMED, 'RRULE:FREQ=DAILY;COUNT=40']), instant('2026-03-31T09:00:00+02:00'));
   const moved = edit(text, { start: at('2026-03-02T02:30:00+01:00'), end: at('2026-03-02T03:00:00+01:00') });
@@ -154,8 +166,27 @@ test('cancelled occurrences from a slot on go along into the series that continu
   };
   const from = instant('2026-03-05T09:00:00+01:00');
   const next = continueResource(text, from, input, { ...CONTEXT, newUid: 'two' });
-  // The new event begins where its input says.
-  expect(cancelledIn(next)).toEqual([instant('2026-03-07T11:00:00+01:00')]);
+  const taken = ['05', '07'].map((day) => instant(`2026-03-${day}T11:00:00+01:00`));
+  expect(cancelledIn(next)).toEqual(taken);
+  const back = continueResource(text, from, { ...input, isCancelled: false }, { ...CONTEXT, newUid: 'two' });
+  expect(cancelledIn(back)).toEqual(taken.slice(1));
   const alone = continueResource(text, from, { ...input, recurrence: null }, { ...CONTEXT, newUid: 'two' });
   expect(cancelledIn(alone)).toEqual([]);
+});
+
+test('a first occurrence that a component of its own cancels goes along too, unless it is to take place', () => {
+  const gone = [
+    ...['BEGIN:VEVENT', 'UID:one', 'DTSTAMP:20260101T000000Z', 'STATUS:CANCELLED'],
+    ...['RECURRENCE-ID;TZID=Europe/Berlin:20260305T090000', 'DTSTART;TZID=Europe/Berlin:20260305T090000', 'END:VEVENT'],
+  ];
+  const text = series([...TIMED, 'RRULE:FREQ=DAILY;COUNT=10'], gone);
+  const input: NewEvent = {
+    start: at('2026-03-05T11:00:00+01:00'),
+    end: at('2026-03-05T12:00:00+01:00'),
+    recurrence: ['RRULE:FREQ=DAILY;COUNT=7'],
+  };
+  const cancelledOf = (given: NewEvent) =>
+    cancelledIn(continueResource(text, instant('2026-03-05T09:00:00+01:00'), given, { ...CONTEXT, newUid: 'two' }));
+  expect(cancelledOf(input)).toEqual([instant('2026-03-05T11:00:00+01:00')]);
+  expect(cancelledOf({ ...input, isCancelled: false })).toEqual([]);
 });

@@ -37,6 +37,28 @@ test('versions of one event are none', () => {
   expect(masterOf(event(...MONDAY), renamed)).toEqual(['Monday', []]);
 });
 
+test.each([
+  ['a zone', 'DTSTART;TZID=Europe/Berlin:20260302T100000'],
+  ['a Windows zone', 'DTSTART;TZID=W. Europe Standard Time:20260302T100000'],
+  ['a zone in another case', 'DTSTART;TZID=EUROPE/berlin:20260302T100000'],
+  ['the zone UTC', 'DTSTART;TZID=UTC:20260302T090000'],
+  ['lower case', 'DTSTART:20260302t090000z'],
+])('the same instant is none, spelled with %s', (_name, spelled) => {
+  expect(masterOf(event(...MONDAY), event('SUMMARY:Spelled', spelled))).toEqual(['Spelled', []]);
+  expect(masterOf(event('SUMMARY:Spelled', spelled), event(...MONDAY))).toEqual(['Monday', []]);
+});
+
+test('a date is the same day alone, and a start that cannot be read is the same as it is spelled', () => {
+  const date = ['SUMMARY:Date', 'DTSTART;VALUE=DATE:20260302'];
+  const midnight = ['SUMMARY:Midnight', 'DTSTART:20260302T000000Z'];
+  expect(masterOf(event(...midnight), event(...date))).toEqual(['Date', [SEVERAL]]);
+  const exchange = [...midnight, 'X-MICROSOFT-CDO-ALLDAYEVENT:TRUE'];
+  expect(masterOf(event(...exchange), event(...date))).toEqual(['Date', []]);
+  const broken = ['SUMMARY:Broken', 'DTSTART:soon'];
+  expect(masterOf(event(...broken), event(...MONDAY))).toEqual(['Monday', [SEVERAL]]);
+  expect(masterOf(event(...broken), event(...broken))).toEqual([undefined, undefined]);
+});
+
 test('a series and its exceptions are none', () => {
   const series = [...MONDAY, 'RRULE:FREQ=DAILY;COUNT=3'];
   const exception = ['SUMMARY:Own', 'RECURRENCE-ID:20260303T090000Z', 'DTSTART:20260303T110000Z'];

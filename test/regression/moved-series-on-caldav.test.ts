@@ -65,3 +65,24 @@ it('the second half of a split series is created with its cancelled occurrences'
   expect(await change(`${id}_20260303T080000Z?scope=following`, moved, 2)).toEqual({ status: 200, puts: 2 });
   expect(await shown()).toEqual(['02T09:00', '03T11:00', '04T11:00 -', '05T11:00', '06T11:00 -']);
 });
+
+it('a second half that begins with a cancelled occurrence is created with it', async () => {
+  const { id, change, shown } = await cancelledSeries();
+  const moved = { start: at('04T11:00:00'), end: at('04T12:00:00') };
+  expect(await change(`${id}_20260304T080000Z?scope=following`, moved, 2)).toEqual({ status: 200, puts: 2 });
+  expect(await shown()).toEqual(['02T09:00', '03T09:00', '04T11:00 -', '05T11:00', '06T11:00 -']);
+});
+
+it('one that brings its first occurrence back is created with that', async () => {
+  const { id, change, shown } = await cancelledSeries();
+  const moved = { start: at('04T11:00:00'), end: at('04T12:00:00'), isCancelled: false };
+  expect(await change(`${id}_20260304T080000Z?scope=following`, moved, 2)).toEqual({ status: 200, puts: 2 });
+  expect(await shown()).toEqual(['02T09:00', '03T09:00', '04T11:00', '05T11:00', '06T11:00 -']);
+});
+
+it('a refused split leaves the series with its cancelled occurrences', async () => {
+  const { id, change, shown } = await cancelledSeries();
+  const moved = { start: at('04T11:00:00'), end: at('04T12:00:00'), isCancelled: false };
+  expect(await change(`${id}_20260304T080000Z?scope=following`, moved, 1)).toEqual({ status: 403, puts: 2 });
+  expect(await shown()).toEqual(['02T09:00', '03T09:00', '04T09:00 -', '05T09:00', '06T09:00 -']);
+});

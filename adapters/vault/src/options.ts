@@ -85,11 +85,13 @@ export function readOptions(options: VaultKeyringOptions): VaultSettings {
   if (!/^[\w.-]+(\/[\w.-]+)*$/.test(mount)) {
     throw wrongOption('mount', 'must be a path such as transit or secrets/transit');
   }
-  if (namespace !== undefined && !/^[\x21-\x7e]+$/.test(namespace)) {
+  if (namespace !== undefined && (typeof namespace !== 'string' || !/^[\x21-\x7e]+$/.test(namespace))) {
     throw wrongOption('namespace', 'must be a path such as team/calendar');
   }
   if (typeof token !== 'function') checkToken(token);
-  if (!(timeoutMs > 0 && timeoutMs <= 60_000)) throw wrongOption('timeoutMs', 'must be more than 0 and at most 60000');
+  if (typeof timeoutMs !== 'number' || !(timeoutMs > 0 && timeoutMs <= 60_000)) {
+    throw wrongOption('timeoutMs', 'must be more than 0 and at most 60000');
+  }
   if (!(Number.isInteger(attempts) && attempts >= 1 && attempts <= 10)) {
     throw wrongOption('attempts', 'must be a whole number from 1 to 10');
   }

@@ -62,6 +62,9 @@ describe('options', () => {
     ['a key that is a path', { key: '../sys/seal' }, 'key: must be letters'],
     ['a mount that climbs', { mount: 'a//b' }, 'mount: must be a path'],
     ['a namespace with a line break', { namespace: 'a\nb' }, 'namespace: must be a path'],
+    ['a namespace of null', { namespace: null }, 'namespace: must be a path'],
+    ['a namespace that is no text', { namespace: 5 }, 'namespace: must be a path'],
+    ['a time that is no number', { timeoutMs: '5' }, 'timeoutMs: must be more than 0'],
     ['no time', { timeoutMs: 0 }, 'timeoutMs: must be more than 0'],
     ['half an attempt', { attempts: 1.5 }, 'attempts: must be a whole number'],
   ])('refuse %s', (_name, options, message) => {

@@ -190,7 +190,7 @@ function newHalf(
 ): NewEvent {
   const { content, providerEventId } = master;
   const { recurrence, start, end, isAllDay } = shape;
-  const { isCancelled: _, publicExtendedProperties: open, privateExtendedProperties: own, ...said } = patch;
+  const { isCancelled, publicExtendedProperties: open, privateExtendedProperties: own, ...said } = patch;
   const guests = attendeeInput(content.attendees, withAnswers);
   const isMeetingSaid = said.conferenceData !== undefined || said.generateMeetingUrlProvider !== undefined;
   const followedBy = content.privateExtendedProperties[FOLLOWED_BY];
@@ -198,6 +198,8 @@ function newHalf(
     ...copied(content, guests),
     ...(isMeetingSaid ? {} : meeting(content)),
     ...said,
+    // A provider that takes the exceptions along itself does not take the one of a first occurrence that comes back.
+    ...(isCancelled === false ? { isCancelled } : {}),
     ...(said.attendees == null
       ? {}
       : { attendees: said.attendees.map((guest) => ({ ...known(guests, guest.email), ...guest })) }),

@@ -12,22 +12,32 @@ import { X_CANCELLED } from '../x-names.ts';
 const MARK = X_CANCELLED.toLowerCase();
 
 /**
- * Returns a series without a slot: an EXDATE, which every program understands, and a property of ours that tells the slot from one that
- * the series has never had.
+ * Returns a series without slots: an EXDATE of each, which every program understands, and a property of ours that tells the slot from one
+ * that the series has never had.
  */
-export function withCancelled(master: IcsComponent, slot: RecurrenceId, zones: IcsZones, tzidOf: TzidOf): IcsComponent {
-  const key = recurrenceIdText(slot);
+export function withCancelled(
+  master: IcsComponent,
+  slots: readonly RecurrenceId[],
+  zones: IcsZones,
+  tzidOf: TzidOf,
+): IcsComponent {
+  if (slots.length === 0) return master;
+  const byKey = new Map(slots.map((slot) => [recurrenceIdText(slot), slot]));
   const start = startOf(master, zones);
   const dates = propertiesOf(master, 'exdate');
   const marks = propertiesOf(master, MARK);
-  const isMarked = marks.some(({ raw }) => raw === key);
-  // Another program that brings the slot back drops the EXDATE, and keeps a property that it does not know. Reading dates costs: only then.
-  const isExcluded =
-    isMarked && dates.some((property) => without(property, new Set([key]), start, zones)[0] !== property);
-  if (isExcluded) return master;
+  const marked = new Set(marks.map(({ raw }) => raw).filter((key) => byKey.has(key)));
+  // Another program that brings a slot back drops the EXDATE, and keeps a property that it does not know. Reading dates costs: only then.
+  const excluded = new Set(marked.size === 0 ? [] : dates.flatMap((property) => keysOf(property, start, zones)));
   const tzids = tzidsLikeStart(master, zones.calendarZone, tzidOf);
-  const excluded = withProperties(master, 'exdate', [...dates, writeSlot('EXDATE', slot, start.timeZone, tzids)]);
-  return isMarked ? excluded : withProperties(excluded, MARK, [...marks, writeContentLine(X_CANCELLED, key)]);
+  const addedDates = [...byKey]
+    .filter(([key]) => !marked.has(key) || !excluded.has(key))
+    .map(([, slot]) => writeSlot('EXDATE', slot, start.timeZone, tzids));
+  const addedMarks = [...byKey.keys()]
+    .filter((key) => !marked.has(key))
+    .map((key) => writeContentLine(X_CANCELLED, key));
+  const without = withProperties(master, 'exdate', [...dates, ...addedDates]);
+  return withProperties(without, MARK, [...marks, ...addedMarks]);
 }
 
 /** Returns a series with slots again: without their EXDATEs and the marks of them. */
@@ -46,15 +56,22 @@ function without(
   start: ComponentStart,
   zones: IcsZones,
 ): readonly IcsProperty[] {
-  const tzid = property.parameters['tzid'];
-  const head = tzid === undefined ? 'EXDATE' : `EXDATE;TZID=${zones.resolve(tzid)}`;
+  const found = keysOf(property, start, zones);
   const values = property.raw.split(',');
-  const left = values.filter((value) => {
-    const [line] = canonicalLines([`${head}:${value}`], start).lines;
-    const [slot] = line === undefined ? [] : slotsOf(line, start);
-    return slot === undefined || !keys.has(recurrenceIdText(slot));
-  });
+  const left = values.filter((_, at) => !keys.has(found[at] ?? ''));
   if (left.length === values.length) return [property];
   if (left.length === 0) return [];
-  return [writeContentLine('EXDATE', left.join(','), { VALUE: property.parameters['value'], TZID: tzid })];
+  const { value, tzid } = property.parameters;
+  return [writeContentLine('EXDATE', left.join(','), { VALUE: value, TZID: tzid })];
+}
+
+/** Returns the keys of the slots that an EXDATE names, by its values; empty for a value that is none. */
+function keysOf({ parameters, raw }: IcsProperty, start: ComponentStart, zones: IcsZones): readonly string[] {
+  const { tzid } = parameters;
+  const head = tzid === undefined ? 'EXDATE' : `EXDATE;TZID=${zones.resolve(tzid)}`;
+  return raw.split(',').map((value) => {
+    const [line] = canonicalLines([`${head}:${value}`], start).lines;
+    const [slot] = line === undefined ? [] : slotsOf(line, start);
+    return slot === undefined ? '' : recurrenceIdText(slot);
+  });
 }

@@ -15,6 +15,7 @@ import { followSeries } from './follow-series.ts';
 import { movedExceptions, movedSlots } from './moved-exceptions.ts';
 import { isAbsoluteAlarm } from './occurrence-component.ts';
 import { type EditContext, readResource, requireMaster } from './resource.ts';
+import { isCancelledComponent } from './stamps.ts';
 
 /** A new event has none of these from the series that it continues: its fields say them whole. */
 const OF_THE_FIELDS = new Set([
@@ -25,7 +26,8 @@ const OF_THE_FIELDS = new Set([
 /**
  * Returns the text of a new resource with the event that continues a series from a slot on: a copy of the series under another UID, with
  * the fields given, and of its exceptions from there on, each with its wall time or date, as far as the event recurs there. Lines that no
- * field has, alarms and parameters are as in the series.
+ * field has, alarms and parameters are as in the series. Cancelled occurrences stay so, but for the first where the fields say
+ * `isCancelled: false`.
  * @throws ICalendarError naming the field that cannot be written; ProviderError unreadable for a text that is cut off, or a series that
  * cannot be read
  */
@@ -45,15 +47,18 @@ export function continueResource(
   const current = { ...content, recurrence: null, publicExtendedProperties: {}, privateExtendedProperties: {} };
   const fields = fieldContext(context, current, tzidsOf(resource));
   const written = writeFields(copyOf(series), { ...input, isAllDay }, fields);
-  const later = resource.exceptions.filter(({ slot }) => recurrenceIdMs(slot) >= recurrenceIdMs(from));
+  const fromMs = recurrenceIdMs(from);
+  const cancelledFromMs = input.isCancelled === false ? fromMs + 1 : fromMs;
+  const later = resource.exceptions.filter(
+    ({ slot, component }) => recurrenceIdMs(slot) >= (isCancelledComponent(component) ? cancelledFromMs : fromMs),
+  );
   const after = readMaster(written, false, reading);
   const tzidOf = tzidsLikeStart(written, context.calendarZone, fields.tzidOf);
   const isRespelled = isFloating(series) !== isFloating(written);
   const move = { before, after, began: from };
-  // The first one takes place where the fields say, though the series had it cancelled.
-  const cancelled = before.cancelled.filter((slot) => recurrenceIdMs(slot) > recurrenceIdMs(from));
+  const cancelled = before.cancelled.filter((slot) => recurrenceIdMs(slot) >= cancelledFromMs);
   const taken = movedSlots(cancelled, move);
-  const event = taken.reduce((next, slot) => withCancelled(next, slot, reading.zones, tzidOf), written);
+  const event = withCancelled(written, taken, reading.zones, tzidOf);
   const moved = movedExceptions(later, { ...move, taken, isRespelled, zones: reading.zones, tzidOf });
   const exceptions = moved.map(({ component }) => followSeries(component, series, event));
   const zones = calendar.components.filter(({ name }) => name === 'VTIMEZONE');

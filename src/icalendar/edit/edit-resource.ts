@@ -140,7 +140,7 @@ function editMaster(resource: Resource, patch: EventPatch, context: EditContext)
   });
   if (!isReshaped) return followed(resource, before, written, context, exceptions);
   const cleared = withProperties(written, 'x-kalends-cancelled', []);
-  const master = taken.reduce((next, slot) => withCancelled(next, slot, zones, tzidOf), cleared);
+  const master = withCancelled(cleared, taken, zones, tzidOf);
   return followed(resource, before, master, context, exceptions);
 }
 
@@ -216,7 +216,7 @@ function cancelOccurrence(resource: Resource, slot: RecurrenceId, context: EditC
   const { master } = resource;
   if (master === undefined) return cancelAlone(resource, slot, context);
   const how = { now: context.now, isOrganizer: readPeople(master, resource.context).isOrganizer };
-  const cancelled = withCancelled(master, slot, resource.context.zones, tzidsOf(resource));
+  const cancelled = withCancelled(master, [slot], resource.context.zones, tzidsOf(resource));
   return { master: stamped(cancelled, master, how), exceptions: withoutSlot(resource, slot) };
 }
 

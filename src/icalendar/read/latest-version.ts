@@ -1,4 +1,7 @@
+import { type IcsZones, instantOf } from '../../zones/index.ts';
 import { type IcsComponent, propertyOf, textOf } from '../text/component.ts';
+import { wallMs } from './ics-times.ts';
+import { startOf } from './read-times.ts';
 
 /** Returns the version of a component that counts: the one with the highest SEQUENCE, then DTSTAMP; of equal ones the last. */
 export function latest(components: readonly IcsComponent[]): IcsComponent | undefined {
@@ -15,14 +18,28 @@ export function isOlder(one: IcsComponent, other: IcsComponent): boolean {
 }
 
 /** Returns whether some of several versions of an event are events of their own: as late as the one that counts, and at another start. */
-export function hasOtherEvents(components: readonly IcsComponent[], counting: IcsComponent): boolean {
-  const start = startOf(counting);
-  return components.some((one) => startOf(one) !== start && !isOlder(one, counting));
+export function hasOtherEvents(components: readonly IcsComponent[], counting: IcsComponent, zones: IcsZones): boolean {
+  const spelled = spelledStart(counting);
+  // Reading costs: only where programs spell starts in ways of their own.
+  const others = components.filter((one) => spelledStart(one) !== spelled && !isOlder(one, counting));
+  if (others.length === 0) return false;
+  const start = readStart(counting, zones);
+  return others.some((one) => readStart(one, zones) !== start);
 }
 
-function startOf(component: IcsComponent): string {
+function spelledStart(component: IcsComponent): string {
   const start = propertyOf(component, 'dtstart');
   return start === undefined ? '' : `${start.parameters['tzid'] ?? ''}:${start.raw}`;
+}
+
+/** Returns the instant of a start, or its date; a start that cannot be read as it is spelled. */
+function readStart(component: IcsComponent, zones: IcsZones): number | string {
+  try {
+    const { wall, timeZone } = startOf(component, zones);
+    return wall.length === 10 ? wall : instantOf(timeZone, wallMs(wall));
+  } catch {
+    return spelledStart(component);
+  }
 }
 
 /** Returns what says which of several versions of a component counts: SEQUENCE, 0 without one, and DTSTAMP as written. */

@@ -150,7 +150,7 @@ function* readGroup(uid: string, components: readonly IcsComponent[], context: E
       () => readException(component, series ?? startAlone(component, context), context),
     ),
   );
-  const faults = main !== undefined && hasOtherEvents(versions, main) ? [OTHER_EVENTS] : [];
+  const faults = main !== undefined && hasOtherEvents(versions, main, context.zones) ? [OTHER_EVENTS] : [];
   if (master !== undefined) faults.push(...addFollowing(bySlot, master, unreadable));
   const event = master && { ...master.event, unreadableParts: [...master.event.unreadableParts, ...faults] };
   return { uid, master: event, exceptions: [...bySlot.values()].map(({ event: exception }) => exception), unreadable };

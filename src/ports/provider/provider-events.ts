@@ -250,7 +250,8 @@ export interface ProviderEvents {
    * `iCalUid` is the UID that the event has elsewhere, of a type in `keepsUidOf`: a calendar has it once at most, so that a repetition may
    * write the event again, and one that was deleted may return.
    * With `continues` the event goes on with that series from a slot on. A provider may take from it what no field tells, and exceptions,
-   * which the engine gives the rest of what they are to have.
+   * which the engine gives the rest of what they are to have. A first occurrence that was cancelled stays so, unless `input` says
+   * `isCancelled: false`.
    * Resolves with the resulting state (a series whole). @throws ProviderError unsupported, naming `field`
    */
   create(
