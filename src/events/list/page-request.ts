@@ -138,7 +138,7 @@ function contradictionOf(
 ): string | undefined {
   if (filters.groupId !== groupId) return 'eventId';
   const asked = request.query.digest;
-  // The digest is of no list in particular: whoever reads that alone it differs takes the filters to be the same.
+  // The digest is of no list in particular: a reader who is told that it alone differs takes the filters to be the same.
   return (
     contradiction(request, filters, timeZone) ??
     (asked !== undefined && asked !== (digest !== undefined) ? 'digest' : undefined)
