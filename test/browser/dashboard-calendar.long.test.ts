@@ -178,6 +178,54 @@ describe('a series', () => {
     expect(faults).toEqual([]);
   });
 
+  it('keeps the focus on an occurrence while the list is read again, and after it was changed', async () => {
+    await create('Course', '2027-03-09T10:00:00', '2027-03-09T11:00:00', {
+      recurrence: ['RRULE:FREQ=WEEKLY;COUNT=6'],
+    });
+    const { page } = await world.open(addressOf('week', '2027-03-16'));
+    const occurrence = cell(page, /Course.*10:00–11:00/s);
+    await occurrence.waitFor();
+    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+    let read = () => {};
+    const asked = new Promise<void>((resolve) => {
+      void page.route('**/v1/events/**', async (route) => {
+        resolve();
+        await new Promise<void>((answer) => (read = answer));
+        await route.continue();
+      });
+    });
+    await page.getByRole('button', { name: 'Later' }).click();
+    await asked;
+    // The list of the week before reaches a month on: the occurrence is there before its own week has been read.
+    await page.getByText('22 – 28 Mar 2027').waitFor();
+    await occurrence.focus();
+    read();
+    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+    await page.unroute('**/v1/events/**');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Course' }).getByText('Every week, 6 times').waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Title').fill('Exam');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Change' }).click();
+    await cell(page, /Exam/).waitFor();
+    await page.keyboard.press('Enter');
+    const panel = page.getByRole('dialog', { name: /Exam|Course/ });
+    await panel.getByRole('button', { name: 'Delete' }).click();
+    await page.getByLabel('This one').check();
+    const deletion = page.getByRole('dialog', { name: 'Which occurrences are deleted?' });
+    await deletion.getByRole('button', { name: 'Delete' }).click();
+    await cell(page, /Cancelled: /).waitFor();
+    await page.keyboard.press('Enter');
+    // The list is read again behind the panel, which stays.
+    await page.getByRole('button', { name: 'Bring back' }).click();
+    await cell(page, /Cancelled: /).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    await panel.waitFor();
+  });
+
   it('gets another rule in the editor, for this and following or all, never for one', async () => {
     await create('Course', '2027-03-09T10:00:00', '2027-03-09T11:00:00', {
       recurrence: ['RRULE:FREQ=WEEKLY;COUNT=4'],

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { common } from '../texts/en/frame.ts';
 import { Button } from './button.tsx';
+import { redrawn } from './redrawn.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -14,9 +15,12 @@ function useModal(onClose: (() => void) | undefined) {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const opener = document.activeElement;
-    element.current?.showModal();
+    const dialog = element.current;
+    dialog?.showModal();
     return () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      // Nothing behind an open dialog takes the focus.
+      dialog?.close();
+      redrawn(opener)?.focus();
     };
   }, []);
   return {

@@ -2,6 +2,7 @@ import { type Calendar, createCalendar, DayGrid, destroyCalendar, Interaction, T
 import '@event-calendar/core/index.css';
 import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { redrawn } from '../../parts/redrawn.ts';
 import { dateOf, wallMsOf } from '../../parts/wall-time.ts';
 import { calendarTexts as texts } from '../../texts/en/calendar.ts';
 import type { NewTimes } from './event-draft.ts';
@@ -34,6 +35,7 @@ export function CalendarGrid(props: CalendarGridProps) {
   const calendar = useRef<Calendar>(undefined);
   const latest = useRef(props);
   latest.current = props;
+  const focused = useRef<Element>(null);
 
   useEffect(() => {
     const target = place.current;
@@ -41,7 +43,14 @@ export function CalendarGrid(props: CalendarGridProps) {
     const created = createCalendar(
       target,
       [TimeGrid, DayGrid, Interaction],
-      optionsOf(latest, () => calendar.current?.unselect()),
+      optionsOf(
+        latest,
+        () => calendar.current?.unselect(),
+        () => {
+          if (focused.current?.isConnected === false && document.activeElement === document.body)
+            redrawn(focused.current)?.focus({ preventScroll: true });
+        },
+      ),
     );
     calendar.current = created;
     const roles = new MutationObserver(() => mendRoles(target));
@@ -58,7 +67,10 @@ export function CalendarGrid(props: CalendarGridProps) {
   useEffect(() => void calendar.current?.setOption('view', VIEWS[view]), [view]);
   useEffect(() => void calendar.current?.setOption('date', date), [date]);
   useEffect(() => void calendar.current?.setOption('timeZone', offset), [offset]);
-  useEffect(() => void calendar.current?.setOption('events', inputOf(props)), [events, busy]);
+  useEffect(() => {
+    focused.current = document.activeElement;
+    calendar.current?.setOption('events', inputOf(props));
+  }, [events, busy]);
   return <section class={`calendar-grid view-${view}`} aria-label={texts.views[view]} ref={place} />;
 }
 
@@ -75,7 +87,11 @@ function mendRoles(target: HTMLElement): void {
   target.querySelector('.ec-main')?.setAttribute('tabindex', '0');
 }
 
-function optionsOf(latest: { readonly current: CalendarGridProps }, unselect: () => unknown): Calendar.Options {
+function optionsOf(
+  latest: { readonly current: CalendarGridProps },
+  unselect: () => unknown,
+  focusAgain: () => void,
+): Calendar.Options {
   const { view, date, offset } = latest.current;
   const shownOf = ({ extendedProps }: Calendar.Event) => extendedProps['shown'] as ShownEvent;
   return {
@@ -103,6 +119,11 @@ function optionsOf(latest: { readonly current: CalendarGridProps }, unselect: ()
     moreLinkContent: ({ num }) => texts.more(num),
     views: { dayGridMonth: { dayHeaderFormat: { weekday: 'short' } } },
     eventContent: ({ event, timeText }) => contentOf(event, timeText),
+    // An event of a list that was read again is drawn anew, and what had the focus is gone.
+    eventDidMount: ({ el, event }) => {
+      el.dataset['key'] = String(event.id);
+      focusAgain();
+    },
     eventClick: ({ event }) => {
       if (event.display !== 'background') latest.current.onOpen(shownOf(event));
     },
