@@ -23,7 +23,7 @@ export function createStdioInput(source: Readable, { drainMs, clock }: { drainMs
   let isClosed = false;
   const stream = new Readable({
     read() {
-      source.resume();
+      if (!isClosed) source.resume();
     },
   });
 
@@ -52,7 +52,9 @@ export function createStdioInput(source: Readable, { drainMs, clock }: { drainMs
     watch(transport) {
       const receive = transport.onmessage;
       transport.onmessage = (message: JSONRPCMessage, extra) => {
-        if ('method' in message && 'id' in message) running.add(message.id);
+        // A subscription is answered by its end alone.
+        if ('method' in message && 'id' in message && message.method !== 'subscriptions/listen')
+          running.add(message.id);
         // A request that is cancelled has no answer.
         if ('method' in message && message.method === 'notifications/cancelled') settle(message.params?.['requestId']);
         receive?.(message, extra);

@@ -56,3 +56,29 @@ it('standard input ends at once without requests, and without an answer when the
   await late.ended;
   expect(slept).toEqual([60_000]);
 });
+
+it('a closed input reads no more of its source', async () => {
+  const source = new PassThrough();
+  const input = createStdioInput(source, { drainMs: 60_000, clock: systemClock });
+  // So the transport ends itself in the middle of a message that is too long.
+  input.stream.on('data', (chunk) => {
+    if (String(chunk) !== '2') return;
+    input.stream.pause();
+    input.close();
+  });
+  for (const chunk of ['1', '2', '3']) {
+    source.write(chunk);
+    await setImmediate();
+  }
+  expect(source.isPaused()).toBe(true);
+});
+
+it('standard input ends without waiting for subscriptions, which have no answer', async () => {
+  const { source, transport, ended } = served();
+  source.write('1');
+  await setImmediate();
+  transport.onmessage?.({ jsonrpc: '2.0', id: 'listens', method: 'subscriptions/listen', params: {} });
+  await transport.send(answer(1));
+  source.end();
+  await ended;
+});
