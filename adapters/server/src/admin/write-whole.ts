@@ -1,23 +1,47 @@
-import { createWriteStream } from 'node:fs';
-import { realpath, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, createWriteStream, type Stats } from 'node:fs';
+import { chmod, chown, lstat, mkdtemp, realpath, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Writes a file that appears when it is whole: one of that name stays as it was until then. Devices and pipes are written directly. */
+/**
+ * Writes a file that appears when it is whole: one of that name stays as it was until then, and its mode and owner are kept. A name at
+ * which there is no such room (a device, a pipe, a file in a folder that cannot be written) is written directly.
+ */
 export async function writeWhole(file: string, text: AsyncIterable<string>): Promise<void> {
-  const present = await stat(file).catch(() => undefined);
-  if (present !== undefined && !present.isFile()) {
-    await pipeline(Readable.from(text), createWriteStream(file));
+  // Of a link the file that it names is replaced.
+  const target = await realpath(file).catch(() => file);
+  const present = await stat(target).catch(() => undefined);
+  const folder = (await isReplaceable(target, present))
+    ? await mkdtemp(`${target}.`).catch(() => undefined)
+    : undefined;
+  if (folder === undefined) {
+    await pipeline(Readable.from(text), createWriteStream(target));
     return;
   }
-  // Of a link the file that it names is replaced.
-  const target = present === undefined ? file : await realpath(file);
-  const part = `${target}.${process.pid}.part`;
+  const whole = join(folder, 'whole');
   try {
-    await pipeline(Readable.from(text), createWriteStream(part, { flags: 'wx', mode: present?.mode ?? 0o666 }));
-    await rename(part, target);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
+    await pipeline(Readable.from(text), createWriteStream(whole, { mode: present?.mode ?? 0o666 }));
+    await replace(target, present, whole);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A link whose file is not there yet is not: it would be replaced itself. */
+async function isReplaceable(target: string, present: Stats | undefined): Promise<boolean> {
+  return present === undefined ? (await lstat(target).catch(() => undefined)) === undefined : present.isFile();
+}
+
+async function replace(target: string, present: Stats | undefined, whole: string): Promise<void> {
+  if (present === undefined) return rename(whole, target);
+  try {
+    const { uid, gid } = await stat(whole);
+    if (uid !== present.uid || gid !== present.gid) await chown(whole, present.uid, present.gid);
+    await chmod(whole, present.mode);
+    await rename(whole, target);
+  } catch {
+    // The file is mounted by itself, or is another user's.
+    await pipeline(createReadStream(whole), createWriteStream(target));
   }
 }
