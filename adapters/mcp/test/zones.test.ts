@@ -76,6 +76,30 @@ describe('times without a zone', () => {
   });
 });
 
+describe('a list of calendars of several zones', () => {
+  it('shows times as a change takes them: those of the primary calendar, whichever is named first', async () => {
+    const caller = { applicationId: world.applicationId };
+    const calendar = { name: 'Tokyo', timeZone: 'Asia/Tokyo' };
+    const far = await world.engine.calendars.create(caller, place.accountId, calendar);
+    const input = { accountId: place.accountId, from: '2027-01-25', to: '2027-01-25' };
+    await written('create_event', { ...place, title: 'Shown', start: '2027-01-25T09:00' });
+    const calendarIds = [far.id, place.calendarId];
+    for (const name of ['list_events', 'get_free_busy']) {
+      const both = await agent.call(name, { ...input, calendarIds });
+      expect(both.text).toContain('Monday 25 January 2027, 09:00–10:00 (America/Los_Angeles');
+      const alone = await agent.call(name, { ...input, calendarIds: [far.id] });
+      expect(alone.text).toContain('From Monday 25 January 2027, 00:00 (Asia/Tokyo');
+    }
+    const eventId = idOf(await listed('2027-01-25', 'Shown'), 'Shown', 'eventId');
+    await written('change_event', { ...place, eventId, start: '2027-01-25T10:00' });
+    const after = await agent.call('list_events', { ...input, calendarIds });
+    expect(after.text).toContain('Monday 25 January 2027, 10:00–11:00 (America/Los_Angeles');
+    const own = await world.engine.calendars.create(caller, place.accountId, calendar);
+    const shared = await agent.call('list_events', { ...input, calendarIds: [far.id, own.id] });
+    expect(shared.text).toContain('From Monday 25 January 2027, 00:00 (Asia/Tokyo');
+  });
+});
+
 describe('a series of another zone', () => {
   it('keeps its zone when it is moved by times of the zone in which it is shown', async () => {
     const rule = ['RRULE:FREQ=WEEKLY;COUNT=8'];

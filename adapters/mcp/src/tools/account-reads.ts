@@ -52,7 +52,22 @@ export async function ownCalendars(
   throw new ToolRefusal('calendarIds: the account has no calendar of its own. Name calendars from list_calendars.');
 }
 
-/** Returns the zone of times that name none: that of the first calendar that was chosen, or else of the primary one. */
+/**
+ * Returns the zone of a list that names none: that of its calendars where they share one, or else of the primary one. A time that is
+ * copied from the list into a change is read in the same zone, or refused. @throws ToolRefusal for an account without calendars
+ */
+export async function listZone(
+  context: ToolContext,
+  accountId: string,
+  [first, ...others]: readonly Calendar[],
+): Promise<string> {
+  if (first === undefined) throw new ToolRefusal('The account has no calendar.');
+  if (others.every(({ timeZone }) => timeZone === first.timeZone)) return first.timeZone;
+  const [primary = first] = await allCalendars(context, accountId);
+  return primary.timeZone;
+}
+
+/** Returns the zone of a slot that names none: that of the first calendar that was chosen, or else of the primary one. */
 export function defaultZone(calendars: readonly Calendar[], chosen: readonly string[] | undefined): string {
   const isFirst = ({ id, isPrimary }: Calendar) => (chosen === undefined ? isPrimary : id === chosen[0]);
   return (calendars.find(isFirst) ?? calendars[0])?.timeZone ?? 'UTC';

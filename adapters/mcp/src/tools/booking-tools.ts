@@ -9,10 +9,10 @@ import { timesWords } from '../words/time-words.ts';
 import { bookingLines, bookingTimes } from './booking-words.ts';
 import { checkEdit } from './checked-write.ts';
 import { notify } from './event-input.ts';
-import { localTime, readZone, startWeekday, timeZone } from './inputs.ts';
+import { readZone, startWeekday, timeZone } from './inputs.ts';
 import { mailWords, peopleOf } from './mail-words.ts';
 import { checkUnnamedZone } from './shown-zones.ts';
-import { readSlotTimes, slotEnd } from './slot-times.ts';
+import { readSlotTimes, slotEnd, slotTime } from './slot-times.ts';
 
 const bookingToken = z.string().min(1).max(256).describe('From confirm_hold, copied exactly.');
 
@@ -30,7 +30,7 @@ export const getBooking = createTool({
 
 const move = z.strictObject({
   bookingToken,
-  start: localTime('New start of the slot.'),
+  start: slotTime('New start of the slot.'),
   end: slotEnd.describe('New end, exclusive. By default the length stays.'),
   startWeekday,
   timeZone: timeZone.describe(

@@ -1,12 +1,11 @@
 import type { Calendar, CalendarEvent } from 'kalends/model';
 import { z } from 'zod';
 import { createTool, type ToolContext } from '../tool.ts';
-import { ToolRefusal } from '../tool-refusal.ts';
 import { eventDetails, eventLines } from '../words/event-words.ts';
 import { type AnswerEntry, estimatedTokens, pagedAnswer } from '../words/paged-answer.ts';
 import { DATA_NOTE, quoted } from '../words/quoted.ts';
 import { instantWords } from '../words/time-words.ts';
-import { allPages, chosenCalendars, PAGE, seriesOf } from './account-reads.ts';
+import { allPages, chosenCalendars, listZone, PAGE, seriesOf } from './account-reads.ts';
 import { type EventWindow, overlaps, queryOf, readWindow, spanOf } from './event-window.ts';
 import {
   accountId,
@@ -42,7 +41,7 @@ export const listEvents = createTool({
   async run(context, { accountId, calendarIds, from, to, timeZone, title, pageToken }) {
     const { engine, caller } = context;
     const calendars = await chosenCalendars(context, accountId, calendarIds);
-    const zone = timeZone === undefined ? zoneOf(calendars) : readZone(timeZone);
+    const zone = timeZone === undefined ? await listZone(context, accountId, calendars) : readZone(timeZone);
     const window = readWindow(from, to, zone);
     const query = {
       ...queryOf(window),
@@ -150,11 +149,6 @@ export const searchEvents = createTool({
     });
   },
 });
-
-function zoneOf([first]: readonly Calendar[]): string {
-  if (first === undefined) throw new ToolRefusal('The account has no calendar.');
-  return first.timeZone;
-}
 
 function windowWords({ fromMs, toMs }: EventWindow, zone: string): string {
   return `From ${instantWords(fromMs, zone)} to ${instantWords(toMs, zone)}:`;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createTool } from '../tool.ts';
 import { pagedAnswer } from '../words/paged-answer.ts';
 import { instantWords, timesWords } from '../words/time-words.ts';
-import { ownCalendars } from './account-reads.ts';
+import { listZone, ownCalendars } from './account-reads.ts';
 import { readWindow } from './event-window.ts';
 import { accountId, calendarIds, localTime, pageToken, readZone, windowZone } from './inputs.ts';
 import { mergedSlots } from './merged-slots.ts';
@@ -25,7 +25,7 @@ export const getFreeBusy = createTool({
   async run(context, { accountId, calendarIds, from, to, timeZone, pageToken }) {
     const { engine, caller, tokenBudget } = context;
     const calendars = await ownCalendars(context, accountId, calendarIds);
-    const zone = timeZone === undefined ? (calendars[0]?.timeZone ?? 'UTC') : readZone(timeZone);
+    const zone = timeZone === undefined ? await listZone(context, accountId, calendars) : readZone(timeZone);
     const { fromMs, toMs } = readWindow(from, to, zone);
     const window = { startDateTime: new Date(fromMs).toISOString(), endDateTime: new Date(toMs).toISOString() };
     // One query each: a query of several takes 50 calendars at most, and does not say which of them cannot be read.

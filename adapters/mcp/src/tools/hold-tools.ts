@@ -6,8 +6,8 @@ import { namingFields, ofAccount, participantName } from '../words/named-fields.
 import { DATA_NOTE, quoted, quotedName } from '../words/quoted.ts';
 import { instantWords, timesWords } from '../words/time-words.ts';
 import { allCalendars, defaultZone } from './account-reads.ts';
-import { accountId, calendarIds, localTime, readZone, startWeekday, timeZone } from './inputs.ts';
-import { readSlotTimes, slotEnd } from './slot-times.ts';
+import { accountId, calendarIds, readZone, startWeekday, timeZone } from './inputs.ts';
+import { readSlotTimes, slotEnd, slotTime } from './slot-times.ts';
 
 export const holdId = z.string().min(1).max(64).describe('From hold_slot, copied exactly.');
 
@@ -35,7 +35,7 @@ export const holdSlot = createTool({
       .min(1)
       .max(20)
       .describe('Accounts, each once. The first one organizes: the event is written to the first of its calendars.'),
-    start: localTime('Start of the slot; copy start, end and timeZone of a slot that find_meeting_times answered.'),
+    start: slotTime('Start of the slot; copy start, end and timeZone of a slot that find_meeting_times answered.'),
     end: slotEnd.describe('End of the slot, exclusive. By default half an hour after start.'),
     startWeekday,
     timeZone: timeZone.describe(

@@ -19,9 +19,9 @@ export const pageToken = z.string().max(16_384).optional().describe('From the en
 const LOCAL = 'Local time without an offset such as 2026-03-03T10:00, or a day such as 2026-03-03';
 export const localTime = (description: string) => z.string().max(32).describe(`${LOCAL}. ${description}`);
 export const timeZone = z.string().max(64).optional().describe('IANA time zone name.');
-/** Zone of a window over several calendars. */
+/** Zone of a list over several calendars. */
 export const windowZone = timeZone.describe(
-  'Zone of from and to and of the times shown. By default that of the first of calendarIds, else of the primary calendar.',
+  'Zone of from and to and of the times shown. By default that of the calendars where they share one, else of the primary calendar.',
 );
 export const startWeekday = z
   .enum(WEEKDAYS)

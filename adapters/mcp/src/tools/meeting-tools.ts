@@ -1,5 +1,5 @@
 import type { AvailabilityQuery, AvailabilityResult, AvailableSlot, SlotExplanation } from 'kalends/model';
-import { DAY_MS, formatInstant, instantOf } from 'kalends/zones';
+import { DAY_MS, formatInstant } from 'kalends/zones';
 import { z } from 'zod';
 import { createTool, type ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
@@ -8,9 +8,9 @@ import { pagedAnswer } from '../words/paged-answer.ts';
 import { quotedName } from '../words/quoted.ts';
 import { clockWords, dayWords, instantWords, timesWords, wallOf } from '../words/time-words.ts';
 import { readWindow } from './event-window.ts';
-import { checkWeekday, localTime, pageToken, readLocal, startWeekday } from './inputs.ts';
+import { checkWeekday, localTime, pageToken, startWeekday } from './inputs.ts';
 import { hoursWords, type Meeting, type MeetingParticipant, meetingFields, readMeeting } from './meeting-input.ts';
-import { slotFields } from './slot-times.ts';
+import { readSlotTime, slotFields, slotTime } from './slot-times.ts';
 
 const LONGEST_DAYS = 62;
 const STEP_MINUTES = 30;
@@ -68,13 +68,12 @@ export const explainMeetingTime = createTool({
   kind: 'read',
   title: 'Explain a time to meet',
   description: 'Says whether participants can meet at a time, and for each of them what stands against it.',
-  input: z.strictObject({ ...meetingFields, start: localTime('Start of the meeting.'), startWeekday, pageToken }),
+  input: z.strictObject({ ...meetingFields, start: slotTime('Start of the meeting.'), startWeekday, pageToken }),
   async run(context, sent) {
     const meeting = await readMeeting(context, sent);
-    const start = readLocal('start', sent.start);
+    const start = readSlotTime('start', sent.start, meeting.timeZone);
     checkWeekday(start, sent.startWeekday);
-    if (start.isDay) throw new ToolRefusal('start: must have a time, such as 2026-03-03T10:00.');
-    const startMs = instantOf(meeting.timeZone, start.wallMs);
+    const startMs = start.epochMs;
     const query = {
       ...meeting.query,
       startDateTime: new Date(startMs - DAY_MS).toISOString(),

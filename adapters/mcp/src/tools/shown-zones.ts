@@ -1,4 +1,4 @@
-import { instantOf } from 'kalends/zones';
+import { instantOf, parseDateTime } from 'kalends/zones';
 import type { ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
 import { allCalendars } from './account-reads.ts';
@@ -16,8 +16,10 @@ export async function checkUnnamedZone(
 ): Promise<void> {
   const walls = (['start', 'end'] as const).flatMap((field) => {
     const text = sent[field];
-    const time = text === undefined ? undefined : readLocal(field, text);
-    return time === undefined || time.isDay ? [] : [time.wallMs];
+    // With an offset it is the same instant in each zone.
+    if (text === undefined || parseDateTime(text)?.offsetMs !== undefined) return [];
+    const time = readLocal(field, text);
+    return time.isDay ? [] : [time.wallMs];
   });
   if (walls.length === 0) return;
   const calendars = await allCalendars(context, accountId);
