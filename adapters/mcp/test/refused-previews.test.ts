@@ -71,3 +71,38 @@ it('attendees are added once each, and those who are there already are said to b
   const { text } = await agent.call('get_event', event);
   expect(text).toContain('attendees (2)');
 });
+
+it('events and bookings are changed and cancelled whatever their provider lets them have', async () => {
+  const token = await world.sandbox.accessToken({ provider: 'google', email: PEOPLE.google.email });
+  const send = async (method: string, path: string, body: object): Promise<string> => {
+    const answer = await fetch(`${world.url}/google/calendar/v3/calendars/primary/events${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return ((await answer.json()) as { id: string }).id;
+  };
+  const summary = 'L'.repeat(1_500);
+  const nine = { start: { dateTime: '2027-02-03T09:00:00Z' }, end: { dateTime: '2027-02-03T10:00:00Z' } };
+  const late = { dateTime: '9999-12-30T23:30:00Z' };
+  const long = { ...google, eventId: await send('POST', '', { summary, ...nine }) };
+  const last = { ...google, eventId: await send('POST', '', { summary: 'Last', start: late, end: late }) };
+  const slot = { participants: [{ accountId: google.accountId }], start: '2027-02-04T09:00' };
+  const [, holdId] = /holdId: "(.*)"/.exec((await agent.call('hold_slot', slot)).text) ?? [];
+  const { done } = await written('confirm_hold', { holdId, title: 'Met' });
+  const [, bookingToken] = /bookingToken: "(.*)"/.exec(done) ?? [];
+  await send('PATCH', `/${idOf(done.replace(/^DONE.\nBooked:\n/, ''), 'Met', 'eventId')}`, { summary });
+  world.clock.advance(3_600_000);
+  const { data } = await world.engine.events.list(
+    { applicationId: world.applicationId },
+    google.accountId,
+    google.calendarId,
+    {},
+  );
+  expect(data.filter(({ title }) => title === summary)).toHaveLength(2);
+  await written('change_event', { ...long, start: '2027-02-03T12:00' });
+  await written('change_event', { ...last, title: 'Over' });
+  for (const event of [long, last]) await written('cancel_event', event);
+  await written('move_booking', { bookingToken, start: '2027-02-04T12:00' });
+  await written('cancel_booking', { bookingToken });
+});

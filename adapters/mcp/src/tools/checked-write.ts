@@ -5,6 +5,8 @@ import { emails } from './event-input.ts';
 
 /** Most addresses that stand for all of an event's. */
 const PEOPLE = 50;
+/** Stands for what an event keeps: its provider may have given it a title or times that no write may give. */
+const KEPT: EventCreate = { title: '', start: { date: '2027-01-04' } };
 
 interface WrittenPlace {
   readonly accountId: string;
@@ -43,11 +45,8 @@ export async function checkEdit(
   const known = notify === undefined ? [] : people.filter((email) => emails.element.safeParse(email).success);
   const guests = new Map([...known.slice(0, PEOPLE)].map((email) => [email.toLowerCase(), email]));
   for (const { email } of written.attendees ?? []) guests.set(email.toLowerCase(), email);
-  const { start, isAllDay } = event;
-  const day = { date: start.dateTime.slice(0, 10) };
   const body: EventCreate = {
-    title: event.title,
-    start: isAllDay ? day : start,
+    ...KEPT,
     ...written,
     attendees: [...guests.values()].map((email) => ({ email })),
   };
