@@ -16,7 +16,14 @@ import { emails, notify, recurrenceLines, textFields } from './event-input.ts';
 import { accountId, calendarId, eventId, localTime, startWeekday, timeZone } from './inputs.ts';
 import { keptWords } from './kept-fields.ts';
 import { mailWords } from './mail-words.ts';
-import { asInSeries, changedSeries, givenSeries, type SeriesPlan, seriesWords } from './series-outlook.ts';
+import {
+  asInSeries,
+  changedSeries,
+  givenSeries,
+  producesStart,
+  type SeriesPlan,
+  seriesWords,
+} from './series-outlook.ts';
 import { checkUnnamedZone } from './shown-zones.ts';
 
 const input = z.strictObject({
@@ -67,12 +74,13 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
   const times = readChangedTimes(basis, sent, scope === 'this' ? event : (edited.series ?? event));
   const attendees = changedAttendees(edited, sent);
   const after = seriesAfter(edited, basis, sent, times);
-  const body = bodyOf(sent, times, rewrittenRule(edited, times, sent, after), attendees);
+  const rule = rewrittenRule(edited, times, sent, after);
+  const body = bodyOf(sent, times, rule, attendees);
   if (Object.keys(body).length === 0) throw new ToolRefusal('Nothing is to be changed: give a field to change.');
   const added = addedEmails(event, sent);
   const people = edited.people && [...edited.people, ...added];
   const fieldOf = (email: string) => (added.includes(email) ? 'addAttendees' : 'attendee');
-  await checkEdit(context, sent, event, people ?? [], newOf(sent, added, times, after), fieldOf);
+  await checkEdit(context, sent, event, people ?? [], newOf(sent, added, times, rule && after), fieldOf);
   const kept = keptWords(edited, [
     ...(sent.title === undefined ? [] : (['title'] as const)),
     ...(sent.location === undefined ? [] : (['place'] as const)),
@@ -126,20 +134,19 @@ function bodyOf(
   };
 }
 
-/** Returns what a change writes as a new event would have it. Its rule counts where the agent gives one. */
+/** Returns what a change writes as a new event would have it. `ruled` is the series where its rule is written. */
 function newOf(
-  sent: Input,
+  { title, location, description }: Input,
   added: readonly string[],
   times: ChangedTimes | undefined,
-  after: SeriesPlan | undefined,
+  ruled: SeriesPlan | undefined,
 ): Partial<EventCreate> {
-  const { title, location, description, recurrence } = sent;
   return {
     ...(title === undefined ? {} : { title }),
     ...(location === undefined ? {} : { location }),
     ...(description === undefined ? {} : { description }),
     ...(times === undefined ? {} : { start: newStart(times) }),
-    ...(recurrence === undefined || after === undefined || isSkipped(after) ? {} : ruleOf(after)),
+    ...(ruled === undefined || isSkipped(ruled) ? {} : ruleOf(ruled)),
     attendees: added.map((email) => ({ email })),
   };
 }
@@ -244,16 +251,20 @@ function seriesAfter(
   return sent.recurrence && givenSeries({ isAllDay, startMs, timeZone, lines: sent.recurrence });
 }
 
-/** Returns the rule to write. A series that is moved to another day by its own id keeps its rule, which may lack that day. */
+/** Returns the rule to write. A series that is moved by its own id keeps its rule, which may lack the new day or time of day. */
 function rewrittenRule(
   { event, series, scope }: EditedEvent,
   times: ChangedTimes | undefined,
   { recurrence }: Input,
   after: SeriesPlan | undefined,
 ): readonly string[] | undefined {
-  if (recurrence !== undefined || scope !== 'all' || series !== undefined || times === undefined) return recurrence;
+  const isMoved = recurrence === undefined && scope === 'all' && series === undefined && times !== undefined;
+  if (!isMoved || after === undefined) return recurrence;
+  const lines = event.recurrence ?? [];
+  if (after.lines.join('\n') === lines.join('\n')) return undefined;
   const dayOf = (wallMs: number) => Math.floor(wallMs / DAY_MS);
-  return dayOf(times.startMs) === dayOf(wallOf(event.start)) ? undefined : after?.lines;
+  const isSameDay = dayOf(times.startMs) === dayOf(wallOf(event.start));
+  return isSameDay && producesStart({ ...after, lines }) ? undefined : after.lines;
 }
 
 function repeatWords({ event, series, scope }: EditedEvent, after: SeriesPlan | undefined): readonly string[] {

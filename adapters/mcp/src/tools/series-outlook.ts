@@ -27,14 +27,9 @@ export interface SeriesPlan {
 const DATES = 4;
 
 /** Returns the words of a series: its rule and its first dates. @throws KalendsError for lines that make no series */
-export function seriesWords({ isAllDay, startMs, timeZone, lines }: SeriesPlan): readonly string[] {
-  const series = readable(() =>
-    compileSeries({
-      dtstart: textOf(startMs, isAllDay),
-      timeZone: isAllDay ? null : timeZone,
-      lines: [...lines],
-    }),
-  );
+export function seriesWords(plan: SeriesPlan): readonly string[] {
+  const { isAllDay, startMs, timeZone, lines } = plan;
+  const series = readable(() => compileSeries(planned(plan)));
   const slots = series.occurrences({ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, limit: DATES });
   const dates = slots.map((slot) =>
     isAllDay ? dayWords(slot.startMs) : pointWords(formatInstant(timeZone, slot.startMs), timeZone),
@@ -58,6 +53,7 @@ export function givenSeries(plan: SeriesPlan): SeriesPlan {
  * Returns the series that a change makes of an old one: with `all` the whole of it, with `following` what begins at the occurrence.
  * `startMs` is the new start of the occurrence, or of the series where no occurrence is given; undefined leaves it where its series has
  * it, which is not where the clocks show it if they skip that time.
+ * @throws KalendsError as the write of it does, naming `start` where the rule does not move along with it
  */
 export function changedSeries(
   series: CalendarEvent,
@@ -71,24 +67,60 @@ export function changedSeries(
   },
 ): SeriesPlan {
   const { scope, isAllDay, timeZone, lines } = change;
-  const target = isAllDay ? null : timeZone;
   const whole = definitionOf(series);
   const slot = occurrence === undefined ? undefined : slotOf(whole, occurrence);
   const startMs = change.startMs ?? slot?.wallMs ?? wallOf(series.start);
   if (scope === 'all' || slot === undefined) {
     const newStart = slot === undefined ? startMs : readable(() => shiftedStart(whole, slot.wallMs, startMs));
-    const to = { dtstart: textOf(newStart, isAllDay), timeZone: target };
     const plan = { isAllDay, startMs: newStart, timeZone };
-    return lines === undefined
-      ? { ...plan, lines: readable(() => shiftSeries(whole, to)) }
-      : givenSeries({ ...plan, lines });
+    if (lines !== undefined) return givenSeries({ ...plan, lines });
+    const moved = movedSeries(whole, plan);
+    if (newStart !== startMs) requireSlot(moved, startMs);
+    return moved;
   }
-  if (lines !== undefined) return givenSeries({ isAllDay, startMs, timeZone, lines });
-  const shifted = readable(() => {
-    const { after } = splitSeries(whole, slot);
-    return shiftSeries({ ...whole, ...after }, { dtstart: textOf(startMs, isAllDay), timeZone: target });
+  const plan = { isAllDay, startMs, timeZone };
+  if (lines !== undefined) return givenSeries({ ...plan, lines });
+  return movedSeries(
+    readable(() => ({ ...whole, ...splitSeries(whole, slot).after })),
+    plan,
+  );
+}
+
+/** Returns whether the rule of a series produces its start, as far as it can be checked: providers may send any. */
+export function producesStart(plan: SeriesPlan): boolean {
+  return startFailure(planned(plan)) === undefined;
+}
+
+/** Moves a series with its rule. One that lacked its start as its provider sent it may lack the new one. @throws KalendsError */
+function movedSeries(from: SeriesDefinition, to: Omit<SeriesPlan, 'lines'>): SeriesPlan {
+  const { dtstart, timeZone } = planned({ ...to, lines: [] });
+  const plan = { ...to, lines: readable(() => shiftSeries(from, { dtstart, timeZone })) };
+  if ((from.timeZone === null) !== plan.isAllDay) return givenSeries(plan);
+  readable(() => {
+    const failure = startFailure(planned(plan));
+    if (failure !== undefined && startFailure(from) === undefined) throw failure;
   });
-  return { isAllDay, startMs, timeZone, lines: shifted };
+  return plan;
+}
+
+/** Checks that a series which moves by one of its occurrences has it where it is to be. @throws KalendsError */
+function requireSlot(moved: SeriesPlan, startMs: number): void {
+  if (readable(() => compileSeries(planned(moved)).keyOf(startMs)) !== undefined) return;
+  const date = formatDate(startMs);
+  throw refusal(
+    `the series cannot move so that it has an occurrence on ${date}: send recurrence too, with the id of the series`,
+    'start',
+  );
+}
+
+function startFailure(definition: SeriesDefinition): RecurrenceError | undefined {
+  try {
+    checkInputRecurrence(definition);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RecurrenceError)) throw error;
+    return error.part === 'dtstart' ? error : undefined;
+  }
 }
 
 /** Returns an occurrence as its series has it, without what was changed of it alone. @throws KalendsError for unreadable lines */
@@ -114,6 +146,10 @@ function definitionOf({ isAllDay, start, recurrence }: CalendarEvent): SeriesDef
     timeZone: isAllDay ? null : start.timeZone,
     lines: [...(recurrence ?? [])],
   };
+}
+
+function planned({ isAllDay, startMs, timeZone, lines }: SeriesPlan): SeriesDefinition {
+  return { dtstart: textOf(startMs, isAllDay), timeZone: isAllDay ? null : timeZone, lines: [...lines] };
 }
 
 function textOf(wallMs: number, isAllDay: boolean): string {
