@@ -106,3 +106,13 @@ it('events and bookings are changed and cancelled whatever their provider lets t
   await written('move_booking', { bookingToken, start: '2027-02-04T12:00' });
   await written('cancel_booking', { bookingToken });
 });
+
+it('no more attendees are added than the event may have in all', async () => {
+  const emails = (name: string, count: number) =>
+    Array.from({ length: count }, (_, index) => `${name}${index}@x.example`);
+  const { done } = await written('create_event', { ...google, ...NINE, attendees: emails('a', 150) });
+  const event = { ...google, eventId: idOf(done.replace(/^DONE.\nCreated:\n/, ''), 'Plan', 'eventId') };
+  const addAttendees = emails('b', 60);
+  await refused('change_event', { ...event, addAttendees }, 'must have at most 200 attendees');
+  await written('change_event', { ...event, addAttendees, removeAttendees: emails('a', 10) });
+});

@@ -10,7 +10,7 @@ import { quotedName, quotedStart } from '../words/quoted.ts';
 import { recurrenceWords } from '../words/recurrence-words.ts';
 import { timesWords, wallOf } from '../words/time-words.ts';
 import { type ChangedTimes, readChangedTimes } from './changed-times.ts';
-import { checkEdit } from './checked-write.ts';
+import { checkAttendees, checkEdit } from './checked-write.ts';
 import { type EditedEvent, reachWords, readEdited, scope } from './edited-event.ts';
 import { emails, notify, recurrenceLines, textFields } from './event-input.ts';
 import { accountId, calendarId, eventId, localTime, startWeekday, timeZone } from './inputs.ts';
@@ -81,6 +81,9 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
   const people = edited.people && [...edited.people, ...added];
   const fieldOf = (email: string) => (added.includes(email) ? 'addAttendees' : 'attendee');
   await checkEdit(context, sent, event, people ?? [], newOf(sent, added, times, rule && after), fieldOf);
+  const listed = (attendees ?? []).map(({ email }) => email);
+  const nameOf = bodyFieldName(listed, fieldOf);
+  await namingFields(nameOf, checkAttendees(event, attendees));
   const kept = keptWords(edited, [
     ...(sent.title === undefined ? [] : (['title'] as const)),
     ...(sent.location === undefined ? [] : (['place'] as const)),
@@ -104,8 +107,7 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
         ...(scope && { scope }),
         ...(notifyAttendees && { notifyAttendees }),
       });
-      const emails = (attendees ?? []).map(({ email }) => email);
-      const written = await namingFields(bodyFieldName(emails, fieldOf), update);
+      const written = await namingFields(nameOf, update);
       return [scope === 'following' ? 'The new series:' : 'It is now:', ...eventLines(written, undefined), ...kept];
     },
   };

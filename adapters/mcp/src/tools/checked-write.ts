@@ -1,4 +1,11 @@
-import type { CalendarEvent, EventCreate, NotifyAttendees } from 'kalends/model';
+import {
+  type CalendarEvent,
+  type EventCreate,
+  type EventUpdate,
+  eventUpdate,
+  type NotifyAttendees,
+  parseInput,
+} from 'kalends/model';
 import type { ToolContext } from '../tool.ts';
 import { bodyFieldName, namingFields } from '../words/named-fields.ts';
 import { emails } from './event-input.ts';
@@ -51,4 +58,12 @@ export async function checkEdit(
     attendees: [...guests.values()].map((email) => ({ email })),
   };
   await checkNew(context, { ...rest, notifyAttendees: notify }, body, fieldOf);
+}
+
+/** Checks a changed list of attendees as a whole, with those who stay. @throws KalendsError */
+export async function checkAttendees(event: CalendarEvent, attendees: EventUpdate['attendees']): Promise<void> {
+  // The list that an event has is no change, however long it is.
+  const isSame =
+    attendees?.length === event.attendees.length && attendees.every((each, index) => each === event.attendees[index]);
+  if (!isSame) parseInput(eventUpdate, { attendees });
 }
