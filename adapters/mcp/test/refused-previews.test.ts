@@ -115,4 +115,9 @@ it('no more attendees are added than the event may have in all', async () => {
   const addAttendees = emails('b', 60);
   await refused('change_event', { ...event, addAttendees }, 'must have at most 200 attendees');
   await written('change_event', { ...event, addAttendees, removeAttendees: emails('a', 10) });
+  const others = {
+    addAttendees: emails('c', 180),
+    removeAttendees: [...emails('a', 150).slice(10), ...addAttendees.slice(0, 50)],
+  };
+  await written('change_event', { ...event, ...others, notifyAttendees: 'all' });
 });

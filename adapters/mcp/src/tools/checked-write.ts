@@ -12,6 +12,8 @@ import { emails } from './event-input.ts';
 
 /** Most addresses that stand for all of an event's. */
 const PEOPLE = 50;
+/** Most attendees of a new event. */
+const ATTENDEES = 200;
 /** Stands for what an event keeps: its provider may have given it a title or times that no write may give. */
 const KEPT: EventCreate = { title: '', start: { date: '2027-01-04' } };
 
@@ -50,8 +52,10 @@ export async function checkEdit(
   const notify = event.organizer?.isSelf === false ? undefined : notifyAttendees;
   // Addresses that providers gave may be of any form.
   const known = notify === undefined ? [] : people.filter((email) => emails.element.safeParse(email).success);
-  const guests = new Map([...known.slice(0, PEOPLE)].map((email) => [email.toLowerCase(), email]));
-  for (const { email } of written.attendees ?? []) guests.set(email.toLowerCase(), email);
+  const added = (written.attendees ?? []).map(({ email }) => email);
+  // Of those who are there some may go: they must not make the list too long.
+  const standing = known.slice(0, Math.max(0, Math.min(PEOPLE, ATTENDEES - added.length)));
+  const guests = new Map([...standing, ...added].map((email) => [email.toLowerCase(), email]));
   const body: EventCreate = {
     ...KEPT,
     ...written,
