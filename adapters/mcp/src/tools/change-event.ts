@@ -84,12 +84,13 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
   const listed = (attendees ?? []).map(({ email }) => email);
   const nameOf = bodyFieldName(listed, fieldOf);
   await namingFields(nameOf, checkAttendees(event, attendees));
-  const kept = keptWords(edited, [
+  const ownFields = [
     ...(sent.title === undefined ? [] : (['title'] as const)),
     ...(sent.location === undefined ? [] : (['place'] as const)),
     ...(sent.description === undefined ? [] : (['description'] as const)),
     ...(attendees === undefined ? [] : (['attendees'] as const)),
-  ]);
+  ];
+  const kept = keptWords(edited, ownFields, after);
   return {
     words: [
       `Change ${quotedName(title)}.`,

@@ -10,10 +10,11 @@ import {
   splitSeries,
 } from 'kalends/recurrence';
 import { checkInputRecurrence } from 'kalends/recurrence/input';
-import { shiftedStart, shiftSeries } from 'kalends/recurrence/moves';
-import { formatDate, formatInstant, formatWall } from 'kalends/zones';
+import { counterpart, shiftedStart, shiftSeries } from 'kalends/recurrence/moves';
+import { formatDate, formatInstant, formatWall, instantOfText } from 'kalends/zones';
 import { recurrenceWords } from '../words/recurrence-words.ts';
 import { clockWords, dayWords, pointWords, wallOf } from '../words/time-words.ts';
+import { slotMs } from './edited-event.ts';
 
 /** Start and rule of a series. */
 export interface SeriesPlan {
@@ -123,10 +124,41 @@ function startFailure(definition: SeriesDefinition): RecurrenceError | undefined
   }
 }
 
+/**
+ * Returns how to find the day of an occurrence that was changed alone, as if in UTC, in the series that a change makes of its own;
+ * undefined where it is gone. `occurrence` is the first of the new series where the change keeps earlier ones.
+ */
+export function daysAfter(
+  series: CalendarEvent,
+  occurrence: CalendarEvent | undefined,
+  after: SeriesPlan,
+): (changed: CalendarEvent) => number | undefined {
+  const whole = definitionOf(series);
+  const from = readable(() => compileSeries(whole));
+  const to = readable(() => compileSeries(planned(after)));
+  const wallMs = occurrence === undefined ? from.dtstartMs : slotOf(whole, occurrence).wallMs;
+  return (changed) => {
+    const slot = from.slotNamed(slotMs(changed));
+    if (slot === undefined) return undefined;
+    const next = readable(() => counterpart(to, slot, { wallMs, timeZone: from.timeZone }));
+    if (next === undefined) return undefined;
+    // An occurrence with times of its own stays where it was moved.
+    return isMoved(changed, contentAt(series, slot)) ? wallOf(changed.start) : next.wallMs;
+  };
+}
+
+function isMoved(event: CalendarEvent, { isAllDay, start, end }: CalendarEvent): boolean {
+  const instant = (point: CalendarEvent['start']) => instantOfText(point.dateTime, isAllDay ? 'UTC' : point.timeZone);
+  return event.isAllDay !== isAllDay || instant(event.start) !== instant(start) || instant(event.end) !== instant(end);
+}
+
 /** Returns an occurrence as its series has it, without what was changed of it alone. @throws KalendsError for unreadable lines */
 export function asInSeries(series: CalendarEvent, occurrence: CalendarEvent): CalendarEvent {
+  return contentAt(series, slotOf(definitionOf(series), occurrence));
+}
+
+function contentAt(series: CalendarEvent, slot: Occurrence): CalendarEvent {
   const { isAllDay, start, end } = series;
-  const slot = slotOf(definitionOf(series), occurrence);
   if (isAllDay) {
     const point = (wallMs: number) => ({ ...start, dateTime: formatWall(wallMs) });
     return { ...series, start: point(slot.wallMs), end: point(slot.wallMs + wallOf(end) - wallOf(start)) };
@@ -157,10 +189,8 @@ function textOf(wallMs: number, isAllDay: boolean): string {
 }
 
 /** Returns the slot of an occurrence by the rule of its series. */
-function slotOf(definition: SeriesDefinition, { originalStart, start }: CalendarEvent): Occurrence {
-  const original = originalStart ?? start;
-  const at = 'date' in original ? `${original.date}T00:00:00Z` : original.dateTime;
-  const slot = readable(() => compileSeries(definition).slotAt(new Date(at).getTime()));
+function slotOf(definition: SeriesDefinition, occurrence: CalendarEvent): Occurrence {
+  const slot = readable(() => compileSeries(definition).slotAt(slotMs(occurrence)));
   if (slot === undefined) throw refusal('the occurrence is not one of its series');
   return slot;
 }
