@@ -121,3 +121,18 @@ it('no more attendees are added than the event may have in all', async () => {
   };
   await written('change_event', { ...event, ...others, notifyAttendees: 'all' });
 });
+
+it('times beyond the year 9999 are refused by their field', async () => {
+  const rule = 'must lie between the years 1 and 9999';
+  const { done } = await written('create_event', { ...google, ...NINE });
+  const event = { ...google, eventId: idOf(done.replace(/^DONE.\nCreated:\n/, ''), 'Plan', 'eventId') };
+  for (const start of ['9999-12-31T23:00', '9999-12-31T23:30', '0001-01-01T00:00']) {
+    await refused('create_event', { ...google, title: 'Late', start }, 'start', rule);
+    await refused('change_event', { ...event, start }, `start: ${rule}`);
+  }
+  const late = { start: '9999-12-31T21:00', end: '9999-12-31T22:00', timeZone: 'America/New_York' };
+  await refused('change_event', { ...event, ...late }, `start: ${rule}`);
+  const long = { start: '9999-12-30T09:00', end: '9999-12-31T09:00' };
+  await refused('change_event', { ...event, ...long }, `end: ${rule}`);
+  await refused('change_event', { ...event, start: '9999-12-31' }, `end: ${rule}`);
+});
