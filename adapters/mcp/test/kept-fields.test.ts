@@ -33,6 +33,14 @@ async function weekly(title: string, month: string, count: number): Promise<read
   return [...text.matchAll(/eventId: (".*")/g)].map(([, id = '']) => JSON.parse(id));
 }
 
+/** Lists the days of a title in the months from one to another. */
+async function days(from: string, to: string, title: string): Promise<readonly string[]> {
+  const window = { accountId: place.accountId, from: `2027-${from}-01`, to: `2027-${to}-28`, title };
+  const { text } = await agent.call('list_events', window);
+  const listed = [...text.matchAll(/^- "(.*)"\n {2}when: ([^,]*),/gm)];
+  return listed.filter(([, name]) => name === title).map(([, , day = '']) => day);
+}
+
 describe('occurrences that were changed alone', () => {
   it('are named where they keep what a change of all writes', async () => {
     const [first = '', second, third, fourth, fifth] = await weekly('Plan', '02', 5);
@@ -75,5 +83,30 @@ describe('occurrences that were changed alone', () => {
     expect(
       (await agent.call('preview_change_event', { ...place, ...input, title: undefined, location: 'Hall' })).text,
     ).not.toContain('own');
+  });
+
+  it('are named where they are afterwards, and not where the new dates lack them', async () => {
+    const ids = await weekly('Shift', '06', 5);
+    const [first, second, third] = ids;
+    await written('change_event', { eventId: second, scope: 'this', title: 'Own' });
+    await written('change_event', { eventId: third, scope: 'this', title: 'Later', start: '2027-06-17T15:00' });
+    const [, literal = ''] =
+      /seriesId: (".*")/.exec((await agent.call('get_event', { ...place, eventId: first })).text) ?? [];
+    const all = { eventId: JSON.parse(literal), scope: 'all' };
+    const kept = /own title, changed alone before: (.*)\.$/m;
+    for (const [title, start, day] of [
+      ['Evening', '2027-06-01T20:00', 'Tuesday 8 June 2027'],
+      ['Night', '2027-06-02T02:00', 'Wednesday 9 June 2027'],
+    ] as const) {
+      for (const text of await written('change_event', { ...all, title, start })) {
+        expect(kept.exec(text)?.[1]).toBe(`${day}; Thursday 17 June 2027`);
+      }
+      expect(await days('06', '07', 'Own')).toEqual([day]);
+      expect(await days('06', '07', 'Later')).toEqual(['Thursday 17 June 2027']);
+    }
+    const recurrence = ['RRULE:FREQ=WEEKLY;BYDAY=FR;COUNT=5'];
+    const rule = { ...all, title: 'Friday', start: '2027-06-04T09:00', recurrence };
+    for (const text of await written('change_event', rule)) expect(text).not.toMatch(kept);
+    for (const title of ['Own', 'Later']) expect(await days('06', '07', title)).toEqual([]);
   });
 });

@@ -10,13 +10,20 @@ import { quotedName, quotedStart } from '../words/quoted.ts';
 import { recurrenceWords } from '../words/recurrence-words.ts';
 import { timesWords, wallOf } from '../words/time-words.ts';
 import { type ChangedTimes, readChangedTimes } from './changed-times.ts';
-import { checkEdit } from './checked-write.ts';
+import { checkAttendees, checkEdit } from './checked-write.ts';
 import { type EditedEvent, reachWords, readEdited, scope } from './edited-event.ts';
 import { emails, notify, recurrenceLines, textFields } from './event-input.ts';
 import { accountId, calendarId, eventId, localTime, startWeekday, timeZone } from './inputs.ts';
 import { keptWords } from './kept-fields.ts';
 import { mailWords } from './mail-words.ts';
-import { asInSeries, changedSeries, givenSeries, type SeriesPlan, seriesWords } from './series-outlook.ts';
+import {
+  asInSeries,
+  changedSeries,
+  givenSeries,
+  producesStart,
+  type SeriesPlan,
+  seriesWords,
+} from './series-outlook.ts';
 import { checkUnnamedZone } from './shown-zones.ts';
 
 const input = z.strictObject({
@@ -67,18 +74,23 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
   const times = readChangedTimes(basis, sent, scope === 'this' ? event : (edited.series ?? event));
   const attendees = changedAttendees(edited, sent);
   const after = seriesAfter(edited, basis, sent, times);
-  const body = bodyOf(sent, times, rewrittenRule(edited, times, sent, after), attendees);
+  const rule = rewrittenRule(edited, times, sent, after);
+  const body = bodyOf(sent, times, rule, attendees);
   if (Object.keys(body).length === 0) throw new ToolRefusal('Nothing is to be changed: give a field to change.');
   const added = addedEmails(event, sent);
   const people = edited.people && [...edited.people, ...added];
   const fieldOf = (email: string) => (added.includes(email) ? 'addAttendees' : 'attendee');
-  await checkEdit(context, sent, event, people ?? [], newOf(sent, added, times, after), fieldOf);
-  const kept = keptWords(edited, [
+  await checkEdit(context, sent, event, people ?? [], newOf(sent, added, times, rule && after), fieldOf);
+  const listed = (attendees ?? []).map(({ email }) => email);
+  const nameOf = bodyFieldName(listed, fieldOf);
+  await namingFields(nameOf, checkAttendees(event, attendees));
+  const ownFields = [
     ...(sent.title === undefined ? [] : (['title'] as const)),
     ...(sent.location === undefined ? [] : (['place'] as const)),
     ...(sent.description === undefined ? [] : (['description'] as const)),
     ...(attendees === undefined ? [] : (['attendees'] as const)),
-  ]);
+  ];
+  const kept = keptWords(edited, ownFields, after);
   return {
     words: [
       `Change ${quotedName(title)}.`,
@@ -96,8 +108,7 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
         ...(scope && { scope }),
         ...(notifyAttendees && { notifyAttendees }),
       });
-      const emails = (attendees ?? []).map(({ email }) => email);
-      const written = await namingFields(bodyFieldName(emails, fieldOf), update);
+      const written = await namingFields(nameOf, update);
       return [scope === 'following' ? 'The new series:' : 'It is now:', ...eventLines(written, undefined), ...kept];
     },
   };
@@ -126,20 +137,19 @@ function bodyOf(
   };
 }
 
-/** Returns what a change writes as a new event would have it. Its rule counts where the agent gives one. */
+/** Returns what a change writes as a new event would have it. `ruled` is the series where its rule is written. */
 function newOf(
-  sent: Input,
+  { title, location, description }: Input,
   added: readonly string[],
   times: ChangedTimes | undefined,
-  after: SeriesPlan | undefined,
+  ruled: SeriesPlan | undefined,
 ): Partial<EventCreate> {
-  const { title, location, description, recurrence } = sent;
   return {
     ...(title === undefined ? {} : { title }),
     ...(location === undefined ? {} : { location }),
     ...(description === undefined ? {} : { description }),
     ...(times === undefined ? {} : { start: newStart(times) }),
-    ...(recurrence === undefined || after === undefined || isSkipped(after) ? {} : ruleOf(after)),
+    ...(ruled === undefined || isSkipped(ruled) ? {} : ruleOf(ruled)),
     attendees: added.map((email) => ({ email })),
   };
 }
@@ -244,16 +254,20 @@ function seriesAfter(
   return sent.recurrence && givenSeries({ isAllDay, startMs, timeZone, lines: sent.recurrence });
 }
 
-/** Returns the rule to write. A series that is moved to another day by its own id keeps its rule, which may lack that day. */
+/** Returns the rule to write. A series that is moved by its own id keeps its rule, which may lack the new day or time of day. */
 function rewrittenRule(
   { event, series, scope }: EditedEvent,
   times: ChangedTimes | undefined,
   { recurrence }: Input,
   after: SeriesPlan | undefined,
 ): readonly string[] | undefined {
-  if (recurrence !== undefined || scope !== 'all' || series !== undefined || times === undefined) return recurrence;
+  const isMoved = recurrence === undefined && scope === 'all' && series === undefined && times !== undefined;
+  if (!isMoved || after === undefined) return recurrence;
+  const lines = event.recurrence ?? [];
+  if (after.lines.join('\n') === lines.join('\n')) return undefined;
   const dayOf = (wallMs: number) => Math.floor(wallMs / DAY_MS);
-  return dayOf(times.startMs) === dayOf(wallOf(event.start)) ? undefined : after?.lines;
+  const isSameDay = dayOf(times.startMs) === dayOf(wallOf(event.start));
+  return isSameDay && producesStart({ ...after, lines }) ? undefined : after.lines;
 }
 
 function repeatWords({ event, series, scope }: EditedEvent, after: SeriesPlan | undefined): readonly string[] {

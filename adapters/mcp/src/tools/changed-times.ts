@@ -4,7 +4,7 @@ import { DAY_MS, formatDate, formatWall, wallAt } from 'kalends/zones';
 import { ToolRefusal } from '../tool-refusal.ts';
 import { type EventTimes, type WEEKDAYS, wallOf } from '../words/time-words.ts';
 import { checkWeekday, readLocal, readZone } from './inputs.ts';
-import { checkEnd, pointOf, shownTimes, type TimeSpan } from './time-span.ts';
+import { checkEnd, checkYears, pointOf, shownTimes, type TimeSpan } from './time-span.ts';
 
 /** New times of an event. */
 export interface ChangedTimes {
@@ -66,6 +66,7 @@ export function readChangedTimes(
     endMs: to === undefined ? endOf(whole, startMs, place) : pointOf(to.wallMs, givenPlace),
   };
   if (to !== undefined) checkEnd(span, from === undefined ? wallAt(givenZone, startMs) : givenWallMs, to.wallMs);
+  checkYears(span);
   const shown = shownTimes(span);
   const isKept = zone === givenZone;
   const startWallMs = isKept ? givenWallMs : wallOf(shown.start);

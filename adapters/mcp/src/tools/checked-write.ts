@@ -1,10 +1,21 @@
-import type { CalendarEvent, EventCreate, NotifyAttendees } from 'kalends/model';
+import {
+  type CalendarEvent,
+  type EventCreate,
+  type EventUpdate,
+  eventUpdate,
+  type NotifyAttendees,
+  parseInput,
+} from 'kalends/model';
 import type { ToolContext } from '../tool.ts';
 import { bodyFieldName, namingFields } from '../words/named-fields.ts';
 import { emails } from './event-input.ts';
 
 /** Most addresses that stand for all of an event's. */
 const PEOPLE = 50;
+/** Most attendees of a new event. */
+const ATTENDEES = 200;
+/** Stands for what an event keeps: its provider may have given it a title or times that no write may give. */
+const KEPT: EventCreate = { title: '', start: { date: '2027-01-04' } };
 
 interface WrittenPlace {
   readonly accountId: string;
@@ -41,15 +52,22 @@ export async function checkEdit(
   const notify = event.organizer?.isSelf === false ? undefined : notifyAttendees;
   // Addresses that providers gave may be of any form.
   const known = notify === undefined ? [] : people.filter((email) => emails.element.safeParse(email).success);
-  const guests = new Map([...known.slice(0, PEOPLE)].map((email) => [email.toLowerCase(), email]));
-  for (const { email } of written.attendees ?? []) guests.set(email.toLowerCase(), email);
-  const { start, isAllDay } = event;
-  const day = { date: start.dateTime.slice(0, 10) };
+  const added = (written.attendees ?? []).map(({ email }) => email);
+  // Of those who are there some may go: they must not make the list too long.
+  const standing = known.slice(0, Math.max(0, Math.min(PEOPLE, ATTENDEES - added.length)));
+  const guests = new Map([...standing, ...added].map((email) => [email.toLowerCase(), email]));
   const body: EventCreate = {
-    title: event.title,
-    start: isAllDay ? day : start,
+    ...KEPT,
     ...written,
     attendees: [...guests.values()].map((email) => ({ email })),
   };
   await checkNew(context, { ...rest, notifyAttendees: notify }, body, fieldOf);
+}
+
+/** Checks a changed list of attendees as a whole, with those who stay. @throws KalendsError */
+export async function checkAttendees(event: CalendarEvent, attendees: EventUpdate['attendees']): Promise<void> {
+  // The list that an event has is no change, however long it is.
+  const isSame =
+    attendees?.length === event.attendees.length && attendees.every((each, index) => each === event.attendees[index]);
+  if (!isSame) parseInput(eventUpdate, { attendees });
 }

@@ -80,7 +80,7 @@ function changedOccurrences(
 }
 
 /** Returns when an occurrence begins by the rule of its series. */
-function slotMs({ originalStart, start }: CalendarEvent): number {
+export function slotMs({ originalStart, start }: CalendarEvent): number {
   const slot = originalStart ?? start;
   return Date.parse('date' in slot ? slot.date : slot.dateTime);
 }

@@ -29,6 +29,17 @@ export function checkEnd({ startMs, endMs, isAllDay }: TimeSpan, startWallMs: nu
   );
 }
 
+/** Instants that have a year of four digits in every zone: the engine takes no others. */
+const EARLIEST_MS = Date.parse('0001-01-02T00:00:00Z');
+const LATEST_MS = Date.parse('9999-12-31T00:00:00Z');
+
+/** Checks that times can be shown with a year of four digits. @throws ToolRefusal */
+export function checkYears({ startMs, endMs }: TimeSpan): void {
+  const isBeyond = startMs < EARLIEST_MS || startMs > LATEST_MS;
+  if (!isBeyond && endMs <= LATEST_MS) return;
+  throw new ToolRefusal(`${isBeyond ? 'start' : 'end'}: must lie between the years 1 and 9999.`);
+}
+
 /** Returns times as the engine shows them. */
 export function shownTimes({ startMs, endMs, isAllDay, timeZone }: TimeSpan): EventTimes {
   const point = (ms: number) => ({ dateTime: isAllDay ? formatWall(ms) : formatInstant(timeZone, ms), timeZone });
