@@ -31,14 +31,11 @@ export async function checkNew(
 export async function checkEdit(
   context: ToolContext,
   place: WrittenPlace,
-  event: CalendarEvent,
-  people: readonly string[],
+  { event, mailed: people }: { readonly event: CalendarEvent; readonly mailed: readonly string[] },
   written: Partial<EventCreate> = {},
   fieldOf?: (email: string) => string,
 ): Promise<void> {
-  const { notifyAttendees, ...rest } = place;
-  // Guests cannot change what others see.
-  const notify = event.organizer?.isSelf === false ? undefined : notifyAttendees;
+  const { notifyAttendees: notify } = place;
   // Addresses that providers gave may be of any form.
   const known = notify === undefined ? [] : people.filter((email) => emails.element.safeParse(email).success);
   const guests = new Map([...known.slice(0, PEOPLE)].map((email) => [email.toLowerCase(), email]));
@@ -51,5 +48,5 @@ export async function checkEdit(
     ...written,
     attendees: [...guests.values()].map((email) => ({ email })),
   };
-  await checkNew(context, { ...rest, notifyAttendees: notify }, body, fieldOf);
+  await checkNew(context, place, body, fieldOf);
 }
