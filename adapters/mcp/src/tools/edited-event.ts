@@ -3,7 +3,6 @@ import type { ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
 import { timesWords } from '../words/time-words.ts';
 import { allPages, PAGE } from './account-reads.ts';
-import { isGuestOf } from './guest-writes.ts';
 import { attendeesOf, peopleOf } from './mail-words.ts';
 
 export const scope = editScope
@@ -74,6 +73,17 @@ export async function readEdited(
   const people = isWhole ? events.flatMap(peopleOf) : undefined;
   const state = JSON.stringify([event.id, event.etag, series?.etag, people]);
   return { ...ofOne, reached, people, mailed: mailedOf(events), state };
+}
+
+/** Returns whether an event is organized by neither the account nor the calendar's owner, so that the account is a guest. */
+async function isGuestOf(
+  { engine, caller }: ToolContext,
+  { accountId, calendarId }: { readonly accountId: string; readonly calendarId: string },
+  { organizer }: CalendarEvent,
+): Promise<boolean> {
+  if (organizer?.isSelf !== false) return false;
+  const { isShared, inviteEmail } = await engine.calendars.get(caller, accountId, calendarId);
+  return !isShared || organizer.email?.toLowerCase() !== inviteEmail.toLowerCase();
 }
 
 /** Lists the occurrences of a series that differ from it, with people of their own perhaps. */

@@ -1,18 +1,6 @@
 import { KalendsError } from 'kalends';
 import type { CalendarEvent, EventUpdate } from 'kalends/model';
-import type { ToolContext } from '../tool.ts';
 import type { EditedEvent } from './edited-event.ts';
-
-/** Returns whether an event is organized by neither the account nor the calendar's owner, so that the account is a guest. */
-export async function isGuestOf(
-  { engine, caller }: ToolContext,
-  { accountId, calendarId }: { readonly accountId: string; readonly calendarId: string },
-  { organizer }: CalendarEvent,
-): Promise<boolean> {
-  if (organizer?.isSelf !== false) return false;
-  const { isShared, inviteEmail } = await engine.calendars.get(caller, accountId, calendarId);
-  return !isShared || organizer.email?.toLowerCase() !== inviteEmail.toLowerCase();
-}
 
 /** @throws KalendsError Forbidden, as the write does, for a guest's split of a series */
 export function requireSplittable({ isGuest, scope }: EditedEvent): void {
