@@ -132,6 +132,31 @@ describe('a booking', () => {
     expect(new Set(tokens).size).toBe(1);
   });
 
+  it('invites each address once, and the organizer not at all', async () => {
+    const { sandbox, engine, url, accounts } = world;
+    async function connected(email: string) {
+      sandbox.caldav.addMailbox({ email, name: 'Twice', timeZone: 'Europe/London' });
+      const password = sandbox.caldav.addAppPassword({ email });
+      const credentials = { kind: 'password', serverUrl: `${url}/caldav/`, username: email, password } as const;
+      const { account } = await engine.accounts.upsert(caller, { email, providerType: 'CALDAV', credentials });
+      return { accountId: account.id };
+    }
+    const [same, other] = [await connected(PEOPLE.microsoft.email), await connected(PEOPLE.google.email)];
+    const participants = [...both, same, other];
+    await expect.poll(async () => (await hold('2027-03-08T09:00', { participants })).isError).toBe(false);
+    const { text } = await hold('2027-03-08T10:00', { participants });
+    const { preview, done } = await committed('confirm_hold', { holdId: holdIdOf(text), title: 'Once' });
+    expect(preview.text).toContain('  invited as participants of the hold: "grace@outlook.example"\n');
+    expect(preview.text).toContain('Mail: the provider tells the attendees by an invitation: "grace@outlook.example".');
+    expect(done, done.text).toMatchObject({ isError: false });
+    const eventId = idOf(done.text, 'Once', 'eventId');
+    const { attendees } = await engine.events.get(caller, accounts.google, PEOPLE.google.email, eventId);
+    expect(attendees.map(({ email }) => email)).toEqual([PEOPLE.microsoft.email]);
+    const cased = await hold('2027-03-08T11:00', { participants });
+    const listed = { holdId: holdIdOf(cased.text), title: 'Listed', attendees: ['GRACE@outlook.example'] };
+    expect((await committed('confirm_hold', listed)).done).toMatchObject({ isError: false });
+  });
+
   it('is refused where the slot was taken since, and writes nothing', async () => {
     const holdId = holdIdOf((await hold('2027-03-09T09:00')).text);
     const input = { holdId, title: 'Too late' };

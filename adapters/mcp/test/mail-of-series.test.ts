@@ -103,3 +103,26 @@ it('a preview does not say that there is no mail when the series cannot be read'
     'Mail: the provider may tell attendees that it is cancelled; who they are cannot be read here.',
   );
 });
+
+it.each([
+  ['all', 1, { start: '2027-03-02T15:00', end: '2027-03-02T16:00' }],
+  ['following', 3, { location: 'Room 9' }],
+] as const)('mail that %s would send to guests of an occurrence alone cannot be withheld', async (scope, day, change) => {
+  const ids = await seriesWith({}, GUESTS);
+  const eventId = ids[day] ?? '';
+  const before = mails().length;
+  const at = (dateTime: string) => ({ dateTime: `${dateTime}:00`, timeZone: 'Europe/London' });
+  const body = 'start' in change ? { start: at(change.start), end: at(change.end) } : change;
+  const { events } = world.engine;
+  const caller = { applicationId: world.applicationId };
+  const write = events.update(caller, place.accountId, place.calendarId, eventId, body, {
+    scope,
+    notifyAttendees: 'none',
+  });
+  await expect(write).rejects.toMatchObject({ code: 'UnsupportedByProvider', details: [{ path: 'notifyAttendees' }] });
+  expect(mails().slice(before)).toEqual([]);
+  const preview = { ...place, eventId, scope, ...change, notifyAttendees: 'none' };
+  expect((await agent.call('preview_change_event', preview)).text).toContain('UnsupportedByProvider');
+  await events.update(caller, place.accountId, place.calendarId, eventId, body, { scope });
+  expect(mails().slice(before)).not.toEqual([]);
+});

@@ -10,7 +10,7 @@ import { bookingLines, bookingTimes } from './booking-words.ts';
 import { checkEdit } from './checked-write.ts';
 import { notify } from './event-input.ts';
 import { readZone, startWeekday, timeZone } from './inputs.ts';
-import { mailWords, peopleOf } from './mail-words.ts';
+import { attendeesOf, mailWords, peopleOf } from './mail-words.ts';
 import { checkUnnamedZone } from './shown-zones.ts';
 import { readSlotTimes, slotEnd, slotTime } from './slot-times.ts';
 
@@ -58,7 +58,11 @@ export const moveBooking = createWritePair({
     const zone = sent.timeZone === undefined ? booking.timeZone : readZone(sent.timeZone);
     const lengthMs = Date.parse(before.end.dateTime) - Date.parse(before.start.dateTime);
     const { asked, shown } = readSlotTimes(sent, zone, lengthMs);
-    await checkEdit(context, { accountId, calendarId, notifyAttendees: sent.notifyAttendees }, event, peopleOf(event));
+    await checkEdit(
+      context,
+      { accountId, calendarId, notifyAttendees: sent.notifyAttendees },
+      { mailed: attendeesOf(event) },
+    );
     return {
       words: [
         `Move the booking ${quotedName(event.title)}.`,
@@ -90,7 +94,7 @@ export const cancelBooking = createWritePair({
     const when = timesWords(event ?? bookingTimes(booking));
     const { endUserAccountId: accountId, calendarId } = booking;
     if (event !== null) {
-      await checkEdit(context, { accountId, calendarId, notifyAttendees }, event, peopleOf(event));
+      await checkEdit(context, { accountId, calendarId, notifyAttendees }, { mailed: attendeesOf(event) });
     }
     return {
       words:

@@ -6,6 +6,7 @@ import { quotedName } from '../words/quoted.ts';
 import { checkEdit } from './checked-write.ts';
 import { reachWords, readEdited, scope } from './edited-event.ts';
 import { notify } from './event-input.ts';
+import { requireSplittable } from './guest-writes.ts';
 import { accountId, calendarId, eventId } from './inputs.ts';
 import { mailWords } from './mail-words.ts';
 
@@ -26,7 +27,8 @@ async function plan(context: ToolContext, sent: z.output<typeof input>): Promise
   const edited = await readEdited(context, sent);
   const { event, scope, title, people, state, ownEmail } = edited;
   if (event.isCancelled) throw new ToolRefusal('eventId: this occurrence is cancelled already. Nothing is to be done.');
-  await checkEdit(context, sent, event, people ?? []);
+  await checkEdit(context, sent, edited);
+  requireSplittable(edited);
   const reach = reachWords(edited);
   return {
     words: [

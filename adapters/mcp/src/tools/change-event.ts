@@ -13,6 +13,7 @@ import { type ChangedTimes, readChangedTimes } from './changed-times.ts';
 import { checkAttendees, checkEdit } from './checked-write.ts';
 import { type EditedEvent, reachWords, readEdited, scope } from './edited-event.ts';
 import { emails, notify, recurrenceLines, textFields } from './event-input.ts';
+import { requireChangeable } from './guest-writes.ts';
 import { accountId, calendarId, eventId, localTime, startWeekday, timeZone } from './inputs.ts';
 import { keptWords } from './kept-fields.ts';
 import { mailWords } from './mail-words.ts';
@@ -80,10 +81,11 @@ async function plan(context: ToolContext, sent: Input): Promise<WritePlan> {
   const added = addedEmails(event, sent);
   const people = edited.people && [...edited.people, ...added];
   const fieldOf = (email: string) => (added.includes(email) ? 'addAttendees' : 'attendee');
-  await checkEdit(context, sent, event, people ?? [], newOf(sent, added, times, rule && after), fieldOf);
+  await checkEdit(context, sent, edited, newOf(sent, added, times, rule && after), fieldOf);
   const listed = (attendees ?? []).map(({ email }) => email);
   const nameOf = bodyFieldName(listed, fieldOf);
   await namingFields(nameOf, checkAttendees(event, attendees));
+  requireChangeable(edited, body);
   const ownFields = [
     ...(sent.title === undefined ? [] : (['title'] as const)),
     ...(sent.location === undefined ? [] : (['place'] as const)),

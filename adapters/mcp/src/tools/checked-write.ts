@@ -42,14 +42,11 @@ export async function checkNew(
 export async function checkEdit(
   context: ToolContext,
   place: WrittenPlace,
-  event: CalendarEvent,
-  people: readonly string[],
+  { mailed: people }: { readonly mailed: readonly string[] },
   written: Partial<EventCreate> = {},
   fieldOf?: (email: string) => string,
 ): Promise<void> {
-  const { notifyAttendees, ...rest } = place;
-  // Guests cannot change what others see.
-  const notify = event.organizer?.isSelf === false ? undefined : notifyAttendees;
+  const { notifyAttendees: notify } = place;
   // Addresses that providers gave may be of any form.
   const known = notify === undefined ? [] : people.filter((email) => emails.element.safeParse(email).success);
   const added = (written.attendees ?? []).map(({ email }) => email);
@@ -61,7 +58,7 @@ export async function checkEdit(
     ...written,
     attendees: [...guests.values()].map((email) => ({ email })),
   };
-  await checkNew(context, { ...rest, notifyAttendees: notify }, body, fieldOf);
+  await checkNew(context, place, body, fieldOf);
 }
 
 /** Checks a changed list of attendees as a whole, with those who stay. @throws KalendsError */

@@ -40,6 +40,7 @@ async function plan(context: ToolContext, sent: z.output<typeof input>): Promise
     ...hold.participants.map(({ endUserAccountId: id }) => ofAccount(id, engine.accounts.get(caller, id))),
   ]);
   const [own = '', ...others] = accounts.map(({ email }) => email);
+  const participants = invitable(others, own);
   const times = bookingTimes(hold);
   const { title, location, description, attendees = [], notifyAttendees } = sent;
   const event = {
@@ -50,7 +51,7 @@ async function plan(context: ToolContext, sent: z.output<typeof input>): Promise
   };
   if (hold.status === 'held') {
     const listed = new Set(attendees.map((email) => email.toLowerCase()));
-    const invited = others.filter((email) => !listed.has(email.toLowerCase())).map((email) => ({ email }));
+    const invited = participants.filter((email) => !listed.has(email.toLowerCase())).map((email) => ({ email }));
     const body = { ...event, start: times.start, end: times.end, attendees: [...(event.attendees ?? []), ...invited] };
     const place = { accountId: organizer.endUserAccountId, calendarId: calendar.id, notifyAttendees };
     await checkNew(context, place, body);
@@ -60,10 +61,12 @@ async function plan(context: ToolContext, sent: z.output<typeof input>): Promise
     words: [
       `Book ${quotedName(title)}: write an event to the calendar ${quotedName(calendar.name)} of ${quotedName(own)}.`,
       `  when: ${timesWords(times)}`,
-      ...(others.length === 0 ? [] : [`  invited as participants of the hold: ${others.map(quotedName).join(', ')}`]),
+      ...(participants.length === 0
+        ? []
+        : [`  invited as participants of the hold: ${participants.map(quotedName).join(', ')}`]),
       ...(location ? [`  place: ${quotedStart(location, 200)}`] : []),
       ...(description ? [`  description: ${quotedStart(description, 500)}`] : []),
-      mailWords([...attendees, ...others], own, notifyAttendees, 'by an invitation'),
+      mailWords([...attendees, ...participants], own, notifyAttendees, 'by an invitation'),
       hold.status === 'booked'
         ? 'The slot is booked already: the same arguments answer that booking again, others are refused.'
         : `The slot is held until ${until}. If it is not free any more, nothing is written.`,
@@ -79,4 +82,14 @@ async function plan(context: ToolContext, sent: z.output<typeof input>): Promise
       return ['Booked:', ...bookingLines(booking), 'Keep bookingToken: move_booking and cancel_booking need it.'];
     },
   };
+}
+
+/** Returns the addresses of participants as a booking invites them: each once, and the organizer's not at all. */
+function invitable(emails: readonly string[], own: string): readonly string[] {
+  const known = new Set(['', own.toLowerCase()]);
+  return emails.filter((email) => {
+    const isNew = !known.has(email.toLowerCase());
+    known.add(email.toLowerCase());
+    return isNew;
+  });
 }

@@ -3,7 +3,7 @@ import type { ToolContext } from '../tool.ts';
 import { ToolRefusal } from '../tool-refusal.ts';
 import { timesWords } from '../words/time-words.ts';
 import { allPages, PAGE } from './account-reads.ts';
-import { peopleOf } from './mail-words.ts';
+import { attendeesOf, peopleOf } from './mail-words.ts';
 
 export const scope = editScope
   .optional()
@@ -16,12 +16,18 @@ export interface EditedEvent {
   readonly series: CalendarEvent | undefined;
   /** Undefined for an event that does not repeat. */
   readonly scope: EditScope | undefined;
+  /** The series where the scope reaches more of it than the event. */
+  readonly whole: CalendarEvent;
+  /** Whether another person organizes it, for whom the account does not write. */
+  readonly isGuest: boolean;
   /** Occurrences that were changed alone, of those that a scope of several reaches. */
   readonly reached: readonly CalendarEvent[];
   /** Title of all that the scope reaches. */
   readonly title: string;
   /** Addresses of the people of all that the scope reaches; undefined where its series cannot be read. */
   readonly people: readonly string[] | undefined;
+  /** Addresses of the attendees that the write may send mail to; for a guest, the account's own. */
+  readonly mailed: readonly string[];
   /** Changes with the event and, where the scope reaches further, with its series and their people. */
   readonly state: string;
   /** Address of the account. */
@@ -50,16 +56,34 @@ export async function readEdited(
     recurringEventId === undefined || (scope === 'this' && event.isCancelled)
       ? undefined
       : await engine.events.get(caller, accountId, calendarId, recurringEventId).catch(() => undefined);
-  const ofOne = { event, series, scope, ownEmail: account.email };
-  if (scope === undefined || scope === 'this') {
-    return { ...ofOne, reached: [], title: event.title, people: peopleOf(event), state: `${event.id} ${event.etag}` };
+  const isOne = scope === undefined || scope === 'this';
+  const whole = isOne ? event : (series ?? event);
+  const isGuest = await isGuestOf(context, sent, whole);
+  const ownEmail = account.email;
+  const ofOne = { event, series, scope, whole, isGuest, ownEmail, title: whole.title };
+  const mailedOf = (events: readonly CalendarEvent[]) => (isGuest ? [ownEmail] : events.flatMap(attendeesOf));
+  if (isOne) {
+    const state = `${event.id} ${event.etag}`;
+    return { ...ofOne, reached: [], people: peopleOf(event), mailed: mailedOf([event]), state };
   }
   const isWhole = series !== undefined || recurringEventId === undefined;
   const exceptions = await changedOccurrences(context, sent, series?.id ?? event.id);
   const reached = scope === 'all' ? exceptions : exceptions.filter((each) => slotMs(each) >= slotMs(event));
-  const people = isWhole ? [event, ...(series ? [series] : []), ...reached].flatMap(peopleOf) : undefined;
+  const events = [event, ...(series ? [series] : []), ...reached];
+  const people = isWhole ? events.flatMap(peopleOf) : undefined;
   const state = JSON.stringify([event.id, event.etag, series?.etag, people]);
-  return { ...ofOne, reached, title: (series ?? event).title, people, state };
+  return { ...ofOne, reached, people, mailed: mailedOf(events), state };
+}
+
+/** Returns whether an event is organized by neither the account nor the calendar's owner, so that the account is a guest. */
+async function isGuestOf(
+  { engine, caller }: ToolContext,
+  { accountId, calendarId }: { readonly accountId: string; readonly calendarId: string },
+  { organizer }: CalendarEvent,
+): Promise<boolean> {
+  if (organizer?.isSelf !== false) return false;
+  const { isShared, inviteEmail } = await engine.calendars.get(caller, accountId, calendarId);
+  return !isShared || organizer.email?.toLowerCase() !== inviteEmail.toLowerCase();
 }
 
 /** Lists the occurrences of a series that differ from it, with people of their own perhaps. */

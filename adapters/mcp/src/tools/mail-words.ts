@@ -32,7 +32,14 @@ export function mailWords(
   }
 }
 
-/** Returns the addresses of an event's people. */
-export function peopleOf({ attendees, organizer }: CalendarEvent): readonly string[] {
-  return [...attendees.map(({ email }) => email), ...(organizer?.email === undefined ? [] : [organizer.email])];
+/** Returns the addresses of an event's attendees. */
+export function attendeesOf({ attendees }: CalendarEvent): readonly string[] {
+  return attendees.map(({ email }) => email);
+}
+
+/** Returns the addresses of an event's people. One that is organized for the account or the calendar's owner tells no organizer. */
+export function peopleOf(event: CalendarEvent): readonly string[] {
+  const { organizer } = event;
+  const told = organizer?.isSelf === false ? organizer.email : undefined;
+  return [...attendeesOf(event), ...(told === undefined ? [] : [told])];
 }

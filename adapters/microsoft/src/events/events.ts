@@ -28,7 +28,7 @@ import { type CurrentEvent, stale, type UpdatedEvent, updateEvent } from './even
 import type { WireMaster } from './event-wire.ts';
 import type { WrittenEvent } from './event-writing.ts';
 import { awaitMeetingLink } from './meeting-link.ts';
-import { checkDeletionMail, sendsAnswer } from './notifications.ts';
+import { checkDeletionMail, checkRemakingMail, sendsAnswer } from './notifications.ts';
 import { createObjectReader, type ObjectReader } from './object-reader.ts';
 import {
   checkUntouched,
@@ -193,6 +193,7 @@ export function createEvents(settings: MicrosoftSettings, graph: GraphClient): P
     async create(session, calendar, input, { requestId, notifyAttendees, continues }) {
       const access = open(session, calendar, { notifyAttendees });
       const continued = continues && (await readContinued(access, continues, input));
+      if (continued) checkRemakingMail(access, continued.series);
       const created = await createEvent(access, settings, session, input, { requestId, continued });
       if (created.isOnlineMeeting) await awaitMeetingLink(access.store, settings, session, created.id);
       if (continued) {

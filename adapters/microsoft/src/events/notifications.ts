@@ -1,6 +1,6 @@
 import type { NotifyAttendees } from 'kalends/model';
 import { ProviderError } from 'kalends/ports';
-import type { WireEvent } from './event-wire.ts';
+import type { WireEvent, WireMaster } from './event-wire.ts';
 import type { WrittenEvent } from './event-writing.ts';
 
 /** Properties of the account's own copy: a change of them alone sends no mail. */
@@ -23,10 +23,17 @@ interface MailContext {
  * Refuses to withhold mail: Graph mails the attendees of a meeting whenever its organizer changes what they see.
  * @throws ProviderError unsupported, naming `notifyAttendees`
  */
-export function checkMail(context: MailContext, before: WireEvent | null, written: WrittenEvent): void {
+export function checkMail(context: MailContext, before: WireMaster | WireEvent | null, written: WrittenEvent): void {
   const isSeen = Object.keys(written.body).some((name) => !PERSONAL.has(name)) || written.excludedDates?.length;
   if (!isSeen) return;
   requireUsualMail(context, [...addressesOf(before), ...addressesOf(written.body)], before);
+  // New times drop the exceptions.
+  if (before !== null && 'start' in written.body) checkRemakingMail(context, before);
+}
+
+/** Does the same for the exceptions of a series that are made anew, each of which mails its own attendees. */
+export function checkRemakingMail(context: MailContext, series: WireMaster): void {
+  requireUsualMail(context, (series.exceptionOccurrences ?? []).flatMap(addressesOf), series);
 }
 
 /** Does the same for a deletion, which cancels a meeting. */
