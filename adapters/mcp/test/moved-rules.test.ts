@@ -23,7 +23,7 @@ async function series(rule: string): Promise<string> {
   return (await world.engine.events.create(caller, place.accountId, place.calendarId, body)).id;
 }
 
-/** What the engine says to the same change. */
+/** Returns how the engine refuses the same change. */
 async function refusalOf(eventId: string, scope: 'all' | 'following', start: string, end: string): Promise<string> {
   const body = { start: timed(start), end: timed(end) };
   const update = world.engine.events.update(
