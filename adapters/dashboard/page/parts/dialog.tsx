@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { common } from '../texts/en/frame.ts';
 import { Button } from './button.tsx';
 import { redrawn } from './redrawn.ts';
@@ -13,16 +13,14 @@ interface DialogProps {
 
 function useModal(onClose: (() => void) | undefined) {
   const element = useRef<HTMLDialogElement>(null);
+  const opener = useRef<Element>(null);
+  // Opened after the next paint: the key that opens it must not press its first button.
   useEffect(() => {
-    const opener = document.activeElement;
-    const dialog = element.current;
-    dialog?.showModal();
-    return () => {
-      // Nothing behind an open dialog takes the focus.
-      dialog?.close();
-      redrawn(opener)?.focus();
-    };
+    opener.current = document.activeElement;
+    element.current?.showModal();
   }, []);
+  // Nothing behind an open dialog takes the focus: as soon as it is removed, with those upon it; after the next paint would be late for a key.
+  useLayoutEffect(() => () => queueMicrotask(() => redrawn(opener.current)?.focus()), []);
   return {
     ref: element,
     onCancel(event: Event) {
