@@ -3,6 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { onTestFinished } from 'vitest';
 
+/** A request without an answer for this long is a failure, which names its round. */
+const LONGEST_ANSWER_MS = 60_000;
+
 /** The secrets that clients and receivers have; the cases change them. */
 export interface ClientSide {
   apiKey: string;
@@ -89,6 +92,7 @@ export function startLoad(client: ClientSide, accounts: readonly LoadedAccount[]
     const answer = await fetch(`${url}${path}`, {
       method,
       headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      signal: AbortSignal.timeout(LONGEST_ANSWER_MS),
       ...init,
     });
     const text = await answer.text();
