@@ -94,3 +94,8 @@ it('standard output that cannot be written is one line on standard error', () =>
   expect(status).toBe(1);
   expect(stderr).toMatch(/^kalends: cannot write to standard output: EBADF.*\n$/);
 });
+
+it('a failure that is no lack of room beside the file is told', async () => {
+  const missing = join(temporaryFolder(), 'missing', 'ada.ics');
+  await expect(writeWhole(missing, texts('one'))).rejects.toThrow('ENOENT');
+});
