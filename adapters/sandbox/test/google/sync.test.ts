@@ -123,6 +123,31 @@ describe('sync tokens', () => {
     expect((await list({ syncToken })).items).toMatchObject([{ id: event.id, status: 'cancelled' }]);
   });
 
+  test.each([
+    'the first list',
+    'a further list',
+  ])('of a bounded list keep an exception, moved before %s, whose series leaves the bounds', async (order) => {
+    const series = await insert(google, {
+      ...timed('2026-03-02T09:00:00', '2026-03-02T10:00:00'),
+      recurrence: ['RRULE:FREQ=WEEKLY;COUNT=5'],
+    });
+    const [instance] = (await google.ada('GET', `${EVENTS}/${series.id}/instances`)).body.items;
+    const move = async () => {
+      const body = timed('2026-03-05T18:00:00', '2026-03-05T19:00:00');
+      await google.ada('PATCH', `${EVENTS}/${instance.id}`, { body });
+    };
+    const bounds = { timeMin: '2026-03-05T00:00:00Z', timeMax: '2026-03-25T00:00:00Z' };
+    if (order === 'the first list') await move();
+    const { nextSyncToken: syncToken } = await list(bounds);
+    if (order === 'a further list') await move();
+    const recurrence = ['RRULE:FREQ=WEEKLY;COUNT=1'];
+    await google.ada('PATCH', `${EVENTS}/${series.id}`, { body: { recurrence } });
+    expect((await list({ syncToken })).items).toMatchObject([
+      { id: series.id, status: 'cancelled' },
+      { id: instance.id, status: 'confirmed' },
+    ]);
+  });
+
   test('of a bounded list of single events tell of an exception that was moved into the bounds and went with its series', async () => {
     const series = await insert(google, {
       ...timed('2026-03-02T09:00:00', '2026-03-02T10:00:00'),

@@ -24,20 +24,40 @@ export function changesSince(
 ): Listed[] {
   const listed: Listed[] = [];
   for (const event of Object.values(calendar.events)) {
-    if (event.revision <= since || !passesFilters(event, query)) continue;
     const master = event.recurringEventId === undefined ? undefined : calendar.events[event.recurringEventId];
+    const revision = query.singleEvents ? event.revision : revisionInList(event, master, calendar, bounds);
+    if (revision <= since || !passesFilters(event, query)) continue;
     if (query.singleEvents && isOrWasSeries(event, since)) {
       listed.push(...seriesChanges(calendar, event, view, range, bounds, since));
     } else if (master?.cancelled === true) {
       // The tombstone of the series stands for its exceptions.
     } else if (event.cancelled || isWithin(event, calendar, bounds)) {
-      listed.push({ key: [event.revision, event.id], item: () => renderListed(event, view) });
+      listed.push({ key: [revision, event.id], item: () => renderListed(event, view) });
     } else if (event.recurringEventId !== undefined || (event.firstRevision ?? 0) <= since) {
       // Moved out of the list's bounds: for this list it is gone.
-      listed.push({ key: [event.revision, event.id], item: () => renderTombstone(event, view) });
+      listed.push({ key: [revision, event.id], item: () => renderTombstone(event, view) });
     }
   }
   return listed;
+}
+
+/**
+ * Returns the revision at which an event is listed. The tombstone of a series that left the bounds drops its exceptions
+ * too, so those that stay within the bounds are listed again behind it: their ids begin with that of the series.
+ */
+function revisionInList(
+  event: StoredEvent,
+  master: StoredEvent | undefined,
+  calendar: StoredCalendar,
+  bounds: Bounds,
+): number {
+  const staysAlone =
+    master !== undefined &&
+    !event.cancelled &&
+    master.revision > event.revision &&
+    isWithin(event, calendar, bounds) &&
+    !isWithin(master, calendar, bounds);
+  return staysAlone ? master.revision : event.revision;
 }
 
 function isOrWasSeries(event: StoredEvent, since: number): boolean {
