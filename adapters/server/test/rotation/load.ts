@@ -45,11 +45,13 @@ export async function openVerifier(client: Pick<ClientSide, 'endpointSecret'>) {
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
+    const { externalId } = (JSON.parse(body) as { readonly data: { readonly externalId: string } }).data;
+    // A message that is refused does not come again.
+    externalIds.add(externalId);
     try {
       new Webhook(client.endpointSecret).verify(body, request.headers as Record<string, string>);
-      externalIds.add((JSON.parse(body) as { readonly data: { readonly externalId: string } }).data.externalId);
     } catch (error) {
-      failures.push(`message: ${String(error)}`);
+      failures.push(`message of ${externalId}: ${String(error)}`);
     }
     deliveries += 1;
     response.writeHead(204).end();
@@ -96,7 +98,8 @@ export function startLoad(client: ClientSide, accounts: readonly LoadedAccount[]
       ...init,
     });
     const text = await answer.text();
-    if (!answer.ok) failures.push(`${method} ${path}: ${answer.status} ${text}`);
+    // The round ends here: a message about its other requests would be waited for in vain.
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
     return text;
   };
 
@@ -123,7 +126,9 @@ export function startLoad(client: ClientSide, accounts: readonly LoadedAccount[]
 
   const playLine = async (first: number) => {
     for (let index = first; !isOver; index += 2) {
-      await playRound(index).catch((error) => failures.push(`round ${index}: ${String(error)} ${String(error.cause)}`));
+      await playRound(index).catch((error) => {
+        failures.push(`round ${index}: ${String(error)}${error.cause === undefined ? '' : ` (${error.cause})`}`);
+      });
       rounds += 1;
       noticed();
     }
