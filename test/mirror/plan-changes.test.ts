@@ -50,6 +50,29 @@ describe('a cancelled event', () => {
   });
 });
 
+describe('the stub of a series and an exception that lives on, in one page', () => {
+  const stub = alone({ ...SERIES, isCancelled: true, content: null });
+  const told = alone(exception(3, 'told'));
+  const cancelled = alone({ ...exception(5), isCancelled: true, content: null });
+
+  test.each([
+    ['the stub first', [stub, told]],
+    ['the exception first', [told, stub]],
+  ])('%s: the exception stays, the others go', async (_order, changes) => {
+    const { writes } = await plan([SERIES, exception(3), exception(4)], ...changes);
+    expect(writes).toEqual({ s: null, [idOf(3)]: 'told', [idOf(4)]: null });
+  });
+
+  test('a cancelled exception goes with the stub behind it', async () => {
+    expect((await plan([SERIES], cancelled, stub)).writes).toEqual({ s: null, [idOf(5)]: null });
+    expect((await plan([SERIES], alone(exception(5)), cancelled, stub)).writes).toEqual({ s: null, [idOf(5)]: null });
+  });
+
+  test('a series that is told first goes', async () => {
+    expect((await plan([], alone(SERIES), stub)).writes).toEqual({ s: null });
+  });
+});
+
 describe('a master whose slots changed', () => {
   test('is read again only when it has exceptions', async () => {
     const moved = alone(fakeEvent('s', OTHER_DAYS));

@@ -80,6 +80,24 @@ describe('invitations', () => {
     expect(listed).toContain(id);
   });
 
+  test('somebody taken off a series and invited to one occurrence is told of both, in this order', async () => {
+    const series = await insert(google, { ...WEEKLY, attendees: [{ email: CHARLES }] });
+    const id = `${series.id}_20260309T090000Z`;
+    const { nextSyncToken: syncToken } = (await google.charles('GET', EVENTS)).body;
+    await google.ada('PATCH', `${EVENTS}/${series.id}`, { body: { attendees: [] } });
+    await google.ada('PATCH', `${EVENTS}/${id}`, { body: { attendees: [{ email: CHARLES }] } });
+    const listed = async (query: Record<string, string>) =>
+      (await google.charles('GET', EVENTS, { query })).body.items
+        .filter((item: Json) => item.id.startsWith(series.id))
+        .map((item: Json) => [item.id, item.status]);
+    expect(await listed({ syncToken })).toEqual([
+      [series.id, 'cancelled'],
+      [id, 'confirmed'],
+    ]);
+    expect(await listed({})).toEqual([[id, 'confirmed']]);
+    expect(await listed({ singleEvents: 'true' })).toEqual([[id, 'confirmed']]);
+  });
+
   test('a cancelled occurrence of a shared series is cancelled for the guest', async () => {
     const series = await insert(google, { ...WEEKLY, attendees: [{ email: CHARLES }] });
     await google.ada('DELETE', `${EVENTS}/${series.id}_20260309T090000Z`);

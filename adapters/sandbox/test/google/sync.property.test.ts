@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sizeOf } from '../../../../test/size-of.ts';
-import { EVENTS, type Google, type Json, startGoogle, timed } from './harness.ts';
+import { CHARLES, EVENTS, type Google, type Json, startGoogle, timed } from './harness.ts';
 
 // The oracle: a client that only knows "drop cancelled ids, and the exceptions of a cancelled series, keep the
 // rest", and a fresh full list.
 
 type Step = { readonly kind: string; readonly pick: number; readonly slot: number };
 
-const STEPS = ['single', 'series', 'rule', 'time', 'name', 'move', 'cancel', 'restore', 'delete', 'pull'];
-const stepArbitrary = fc.record({ kind: fc.constantFrom(...STEPS), pick: fc.nat(9), slot: fc.nat(5) });
+const OWN_STEPS = ['single', 'series', 'rule', 'time', 'name', 'move', 'cancel', 'restore', 'delete', 'pull'];
+const GUEST_STEPS = [...OWN_STEPS, 'invite', 'invite', 'uninvite', 'invite-once', 'uninvite-once', 'pull'];
+const stepsOf = (kinds: readonly string[]) =>
+  fc.array(fc.record({ kind: fc.constantFrom(...kinds), pick: fc.nat(9), slot: fc.nat(5) }), { maxLength: 20 });
 
 class Client {
   readonly held = new Map<string, { etag: string; series: string | undefined }>();
@@ -17,7 +19,7 @@ class Client {
   private pageToken: string | undefined;
 
   constructor(
-    private readonly google: Google,
+    private readonly call: Google['ada'],
     private readonly query: Record<string, string>,
     private readonly size: number,
   ) {}
@@ -26,7 +28,7 @@ class Client {
   async pull(): Promise<boolean> {
     const isFirst = this.syncToken === undefined;
     const { timeMin: _min, timeMax: _max, ...unbounded } = this.query;
-    const { status, body } = await this.google.ada('GET', EVENTS, {
+    const { status, body } = await this.call('GET', EVENTS, {
       query: {
         ...(isFirst ? this.query : { ...unbounded, syncToken: this.syncToken ?? '' }),
         maxResults: String(this.size),
@@ -73,10 +75,13 @@ async function apply(google: Google, ids: string[], step: Step): Promise<void> {
     const body = timed(`2026-03-${day}T${hour}:00:00`, `2026-03-${day}T${hour}:30:00`);
     return void (await google.ada('PATCH', path, { body }));
   }
+  const attendees = kind.startsWith('invite') ? [{ email: CHARLES }] : [];
+  if (kind === 'invite' || kind === 'uninvite') return void (await google.ada('PATCH', path, { body: { attendees } }));
   const { body } = await google.ada('GET', `${path}/instances`, { query: { showDeleted: 'true' } });
   const instance = body?.items?.[slot];
   if (instance === undefined) return;
   if (kind === 'cancel') await google.ada('DELETE', `${EVENTS}/${instance.id}`);
+  else if (kind.endsWith('-once')) await google.ada('PATCH', `${EVENTS}/${instance.id}`, { body: { attendees } });
   else if (kind === 'restore') await google.ada('PATCH', `${EVENTS}/${instance.id}`, { body: { status: 'confirmed' } });
   else
     await google.ada('PATCH', `${EVENTS}/${instance.id}`, {
@@ -84,38 +89,36 @@ async function apply(google: Google, ids: string[], step: Step): Promise<void> {
     });
 }
 
-describe('incremental lists', () => {
+const BOUNDS = { timeMin: '2026-03-05T00:00:00Z', timeMax: '2026-03-25T00:00:00Z' };
+
+describe.each([
+  ['the organizer', 'ada', OWN_STEPS],
+  ['a guest', 'charles', GUEST_STEPS],
+] as const)('incremental lists of %s', (_whose, person, kinds) => {
   test.each<[string, Record<string, string>]>([
     ['of masters and exceptions', {}],
     ['of single events', { singleEvents: 'true' }],
-    ['of masters and exceptions within bounds', { timeMin: '2026-03-05T00:00:00Z', timeMax: '2026-03-25T00:00:00Z' }],
-    [
-      'of single events within bounds',
-      { singleEvents: 'true', timeMin: '2026-03-05T00:00:00Z', timeMax: '2026-03-25T00:00:00Z' },
-    ],
+    ['of masters and exceptions within bounds', BOUNDS],
+    ['of single events within bounds', { singleEvents: 'true', ...BOUNDS }],
   ])('%s end where a fresh list begins', async (_name, query) => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(stepArbitrary, { maxLength: 20 }),
-        fc.integer({ min: 1, max: 7 }),
-        async (steps, size) => {
-          const google = startGoogle();
-          const client = new Client(google, query, size);
-          const ids: string[] = [];
-          for (const step of steps) {
-            if (step.kind === 'pull') await client.pull();
-            else await apply(google, ids, step);
-          }
-          // Twice to the end: once for a pass under way, once for what changed during it.
-          while (await client.pull());
-          while (await client.pull());
-          const { body } = await google.ada('GET', EVENTS, { query: { ...query, maxResults: '2500' } });
-          const fresh = body.items.filter((item: Json) => item.status !== 'cancelled');
-          expect([...client.held].map(([id, { etag }]) => [id, etag]).sort()).toEqual(
-            fresh.map((item: Json) => [item.id, item.etag]).sort(),
-          );
-        },
-      ),
+      fc.asyncProperty(stepsOf(kinds), fc.integer({ min: 1, max: 7 }), async (steps, size) => {
+        const google = startGoogle();
+        const client = new Client(google[person], query, size);
+        const ids: string[] = [];
+        for (const step of steps) {
+          if (step.kind === 'pull') await client.pull();
+          else await apply(google, ids, step);
+        }
+        // Twice to the end: once for a pass under way, once for what changed during it.
+        while (await client.pull());
+        while (await client.pull());
+        const { body } = await google[person]('GET', EVENTS, { query: { ...query, maxResults: '2500' } });
+        const fresh = body.items.filter((item: Json) => item.status !== 'cancelled');
+        expect([...client.held].map(([id, { etag }]) => [id, etag]).sort()).toEqual(
+          fresh.map((item: Json) => [item.id, item.etag]).sort(),
+        );
+      }),
       { numRuns: sizeOf('runs', { short: 40, long: 400 }) },
     );
   });

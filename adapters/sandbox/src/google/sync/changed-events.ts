@@ -29,7 +29,7 @@ export function changesSince(
     if (revision <= since || !passesFilters(event, query)) continue;
     if (query.singleEvents && isOrWasSeries(event, since)) {
       listed.push(...seriesChanges(calendar, event, view, range, bounds, since));
-    } else if (master?.cancelled === true) {
+    } else if (master?.cancelled === true && event.cancelled) {
       // The tombstone of the series stands for its exceptions.
     } else if (event.cancelled || isWithin(event, calendar, bounds)) {
       listed.push({ key: [revision, event.id], item: () => renderListed(event, view) });
@@ -42,8 +42,8 @@ export function changesSince(
 }
 
 /**
- * Returns the revision at which an event is listed. The tombstone of a series that left the bounds drops its exceptions
- * too, so those that stay within the bounds are listed again behind it: their ids begin with that of the series.
+ * Returns the revision at which an event is listed. The tombstone of a series that was deleted or left the bounds drops its
+ * exceptions too, so those that stay are listed again behind it: their ids begin with that of the series.
  */
 function revisionInList(
   event: StoredEvent,
@@ -56,7 +56,7 @@ function revisionInList(
     !event.cancelled &&
     master.revision > event.revision &&
     isWithin(event, calendar, bounds) &&
-    !isWithin(master, calendar, bounds);
+    (master.cancelled || !isWithin(master, calendar, bounds));
   return staysAlone ? master.revision : event.revision;
 }
 
@@ -79,11 +79,14 @@ function seriesChanges(
   since: number,
 ): Listed[] {
   const listed = master.cancelled ? [] : presentMembers(calendar, master, view, range, bounds);
+  const exceptions = master.cancelled ? exceptionsOf(calendar, master.id) : [];
+  const orphans = exceptions.filter((event) => !event.cancelled && isWithin(event, calendar, bounds));
+  listed.push(...orphans.map((event) => ({ key: [master.revision, event.id], item: () => renderEvent(event, view) })));
   const ids = new Set(listed.map((entry) => entry.key[1]));
   const shapes = [...formerShapes(master, since), ...(master.cancelled ? [master.fields] : [])];
   const slots = shapes.flatMap((shape) => slotsGone(calendar, master, shape, range));
   // An exception may stand within the bounds although its slot does not.
-  for (const gone of master.cancelled ? [...slots, ...exceptionsOf(calendar, master.id)] : slots) {
+  for (const gone of [...slots, ...exceptions]) {
     if (ids.has(gone.id)) continue;
     ids.add(gone.id);
     listed.push({ key: [master.revision, gone.id], item: () => renderTombstone(gone, view) });

@@ -147,8 +147,8 @@ function exceptionInFullList(
   showDeleted: boolean,
 ): boolean {
   const master = calendar.events[event.recurringEventId ?? ''];
-  if (master?.cancelled === true) return false;
-  if (master !== undefined && query.singleEvents) return false;
+  if (master?.cancelled === true && event.cancelled) return false;
+  if (master?.cancelled === false && query.singleEvents) return false;
   if (event.cancelled && !showDeleted && query.singleEvents) return false;
   return isWithin(event, calendar, bounds);
 }
