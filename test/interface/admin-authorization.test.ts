@@ -71,7 +71,7 @@ describe.each(Object.entries(STRANGERS))('with %s', (_name, stranger) => {
       for (const method of operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method]) {
         const answer = await admin.call(method, path, { ...stranger(), body: method === 'HEAD' ? undefined : sent });
         statuses[`${method} ${path}`] = answer.status;
-        expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="kalends administration"');
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="kalends"');
         expect(answer.headers.get('cache-control')).toBe('no-store');
         if (method === 'HEAD') continue;
         checkProblem(answer);

@@ -60,7 +60,7 @@ describe('kalends expand', () => {
     [1, [...WEEKLY, '--from', 'tomorrow'], 'from: "tomorrow"'],
     [1, [...WEEKLY, '--limit', 'x'], 'limit'],
     [1, [...WEEKLY, '--gap', 'sideways'], 'gap'],
-    [1, ['--rule', 'FREQ=DAILY'], 'dtstart'],
+    [2, ['--rule', 'FREQ=DAILY'], '--dtstart is required'],
     [2, [], '--dtstart is required'],
     [2, ['--frequency', 'daily'], 'Usage'],
   ])('ends with %i and a reason for %j', async (code, args, reason) => {

@@ -36,7 +36,7 @@ const TITLES: Readonly<Record<ErrorCode, string>> = {
 /** `WWW-Authenticate` of the codes with status 401. */
 const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   InvalidApiKey: 'ApiKey realm="kalends", header="x-api-key"',
-  Unauthorized: 'Bearer realm="kalends administration"',
+  Unauthorized: 'Bearer realm="kalends"',
 };
 
 /** Returns the `type` of an error code's problem documents. */

@@ -57,7 +57,7 @@ export async function runExpand(args: readonly string[], io: CommandIo): Promise
     await answerLines(io);
     return 0;
   }
-  if (args.length === 0) {
+  if (options.dtstart === undefined) {
     io.stderr.write(`--dtstart is required: the first start of the recurrence\n\n${USAGE}`);
     return 2;
   }
