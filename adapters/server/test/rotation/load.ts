@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { onTestFinished } from 'vitest';
+import { namedWait } from './named-wait.ts';
 
 /** A request without an answer for this long is a failure, which names its round. */
 const LONGEST_ANSWER_MS = 60_000;
@@ -156,13 +157,14 @@ export function startLoad(client: ClientSide, accounts: readonly LoadedAccount[]
     async more(count) {
       // The rounds under way began before.
       const [enoughRounds, enoughDeliveries] = [rounds + count + 2, verifier.deliveries + count];
-      while (rounds < enoughRounds) await nextRound();
-      while (verifier.deliveries < enoughDeliveries) await verifier.next();
+      while (rounds < enoughRounds) await namedWait(nextRound(), () => 'the end of a round');
+      while (verifier.deliveries < enoughDeliveries) await namedWait(verifier.next(), () => 'any message');
     },
     async end() {
       isOver = true;
-      await lines;
-      while ([...announced].some((externalId) => !verifier.externalIds.has(externalId))) await verifier.next();
+      await namedWait(Promise.resolve(lines), () => 'the last rounds');
+      const missing = () => [...announced].filter((externalId) => !verifier.externalIds.has(externalId));
+      while (missing().length > 0) await namedWait(verifier.next(), () => `messages of ${missing().join(', ')}`);
     },
   };
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { namedWait } from './named-wait.ts';
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
@@ -31,13 +32,14 @@ export async function startServerProcess(env: Readonly<Record<string, string>>):
       if (line.includes('"msg":"started"')) resolve(line);
     }),
   );
-  const line = await Promise.race([started, ended.then(() => undefined)]);
+  const first = Promise.race([started, ended.then(() => undefined)]);
+  const line = await namedWait(first, () => `the start of the server:\n${lines.join('\n')}`);
   if (line === undefined) throw new Error(`the server ended:\n${lines.join('\n')}`);
   return {
     url: `http://127.0.0.1:${(JSON.parse(line) as { readonly port: number }).port}`,
     async stop() {
       child.kill('SIGTERM');
-      const [code] = await ended;
+      const [code] = await namedWait(ended, () => `the end of the server:\n${lines.slice(-20).join('\n')}`);
       if (code !== 0) throw new Error(`the server ended with ${code}:\n${lines.slice(-20).join('\n')}`);
     },
   };
