@@ -3,7 +3,7 @@ import { createYieldToEventLoop } from '../runtime/index.ts';
 import { recurrenceSize } from './compiled-masters.ts';
 import { keepLocalRecords, type LocalRecordOptions } from './local-records.ts';
 import { findMovedSeries } from './moved-series.ts';
-import { deletion, eventWrite, groupIdOf, itemIdOf, storedEvent } from './stored-event.ts';
+import { deletion, eventWrite, groupIdOf, storedEvent } from './stored-event.ts';
 import { unreadableOfEvents } from './unreadable-changes.ts';
 
 /** Cost of hashing an object and computing its range. */
@@ -29,8 +29,6 @@ interface Plan {
   readonly writes: Map<string, ItemWrite>;
   /** Ids of planned items by group. */
   readonly planned: Map<string, string[]>;
-  /** Ids of exceptions that the changes so far show present on their own, not as part of their series. */
-  readonly shown: Set<string>;
   readonly rereads: Set<string>;
   readonly options: PlanOptions;
 }
@@ -43,11 +41,13 @@ export interface PlanOptions extends LocalRecordOptions {
   readonly readGroups: (groupIds: readonly string[]) => Promise<readonly ItemVersion[]>;
   /** Whether to re-read the exceptions of a master whose slots changed. A full listing has its sweep for that. */
   readonly followsMasters: boolean;
+  /** Ids of exceptions that stay when their series is deleted: a guest may be invited to one occurrence alone. @default none */
+  readonly staying?: ReadonlySet<string> | undefined;
 }
 
 /** Plans the writes that mirror a batch of provider changes. */
 export async function planChanges(changes: readonly EventChange[], options: PlanOptions): Promise<PlannedChanges> {
-  const plan: Plan = { writes: new Map(), planned: new Map(), shown: new Set(), rereads: new Set(), options };
+  const plan: Plan = { writes: new Map(), planned: new Map(), rereads: new Set(), options };
   const moved = options.followsMasters ? await findMovedSeries(changes, options.readItems) : new Set<string>();
   const known = await readWholeGroups(changes, plan, moved);
   const yieldToEventLoop = createYieldToEventLoop(options.lane);
@@ -114,10 +114,9 @@ function planChange(
       // Its last good version stays.
       return;
     case 'event':
-      // An exception may live on, as for a guest of one occurrence alone, and may be told of before its series' end.
-      if (isGone(change.event)) removeGroup(plan, change.event.providerEventId, known, plan.shown);
+      if (isGone(change.event)) removeGroup(plan, change.event.providerEventId, known);
       else if (moved.has(change.event.providerEventId)) followMaster(plan, change.event, known);
-      else writeAlone(plan, change.event);
+      else write(plan, change.event);
       return;
     case 'deleted':
       removeGroup(plan, change.providerEventId, known);
@@ -139,28 +138,18 @@ function write(plan: Plan, event: ProviderEvent): void {
   put(plan, eventWrite(event, plan.options.mappingVersion));
 }
 
-function writeAlone(plan: Plan, event: ProviderEvent): void {
-  write(plan, event);
-  if (event.seriesId === null || event.isCancelled) plan.shown.delete(itemIdOf(event));
-  else plan.shown.add(itemIdOf(event));
-}
-
 function put(plan: Plan, item: ItemWrite): void {
   // Delete first, so that the map has the order of the last mentions.
   if (!plan.writes.delete(item.itemId)) addTo(plan.planned, item.groupId, item.itemId);
   plan.writes.set(item.itemId, item);
 }
 
-function removeGroup(
-  plan: Plan,
-  groupId: string,
-  known: ReadonlyMap<string, readonly ItemVersion[]>,
-  staying: ReadonlySet<string> = new Set(),
-): void {
+function removeGroup(plan: Plan, groupId: string, known: ReadonlyMap<string, readonly ItemVersion[]>): void {
   const planned = plan.planned.get(groupId) ?? [];
   const stored = (known.get(groupId) ?? []).map(({ itemId }) => itemId);
   for (const itemId of new Set([groupId, ...stored, ...planned])) {
-    if (!staying.has(itemId)) put(plan, deletion(itemId, groupId, plan.options.mappingVersion));
+    if (plan.options.staying?.has(itemId)) continue;
+    put(plan, deletion(itemId, groupId, plan.options.mappingVersion));
   }
 }
 

@@ -27,6 +27,15 @@ function versionOf(event: ProviderEvent): ItemVersion {
 
 /** Plans changes over the given mirror, and shows each write by its title: null is a deletion. */
 async function plan(present: readonly ProviderEvent[], ...changes: readonly EventChange[]) {
+  return await planStaying([], present, ...changes);
+}
+
+/** Plans changes while the given items stay, whatever becomes of their series. */
+async function planStaying(
+  staying: readonly string[],
+  present: readonly ProviderEvent[],
+  ...changes: readonly EventChange[]
+) {
   const items = present.map(versionOf);
   const { writes, rereads } = await planChanges(changes, {
     lane: 'app',
@@ -34,6 +43,7 @@ async function plan(present: readonly ProviderEvent[], ...changes: readonly Even
     readGroups: async (ids) => items.filter(({ groupId }) => ids.includes(groupId)),
     readItems: async (ids) => items.filter(({ itemId }) => ids.includes(itemId)),
     followsMasters: true,
+    staying: new Set(staying),
   });
   const shown = writes.map(({ itemId, content }) => [
     itemId,
@@ -50,27 +60,10 @@ describe('a cancelled event', () => {
   });
 });
 
-describe('the stub of a series and an exception that lives on, in one page', () => {
-  const stub = alone({ ...SERIES, isCancelled: true, content: null });
-  const told = alone(exception(3, 'told'));
-  const cancelled = alone({ ...exception(5), isCancelled: true, content: null });
-
-  test.each([
-    ['the stub first', [stub, told]],
-    ['the exception first', [told, stub]],
-  ])('%s: the exception stays, the others go', async (_order, changes) => {
-    const { writes } = await plan([SERIES, exception(3), exception(4)], ...changes);
-    expect(writes).toEqual({ s: null, [idOf(3)]: 'told', [idOf(4)]: null });
-  });
-
-  test('a cancelled exception goes with the stub behind it', async () => {
-    expect((await plan([SERIES], cancelled, stub)).writes).toEqual({ s: null, [idOf(5)]: null });
-    expect((await plan([SERIES], alone(exception(5)), cancelled, stub)).writes).toEqual({ s: null, [idOf(5)]: null });
-  });
-
-  test('a series that is told first goes', async () => {
-    expect((await plan([], alone(SERIES), stub)).writes).toEqual({ s: null });
-  });
+test('a deleted series leaves the exceptions that stay', async () => {
+  const deleted = { kind: 'deleted', providerEventId: 's' } as const;
+  const { writes } = await planStaying([idOf(3)], [SERIES, exception(3), exception(4)], deleted);
+  expect(writes).toEqual({ s: null, [idOf(4)]: null });
 });
 
 describe('a master whose slots changed', () => {

@@ -15,6 +15,7 @@ import { isGone as isMissing } from '../transport/google-failure.ts';
 import { type EventCalls, LARGEST_PAGE } from './event-calls.ts';
 import { isGone, isSeries, type ReadContext, readChange, readEvent, readListed, seriesOf } from './event-reading.ts';
 import type { ListedEvent, WireEvent, WireEventList } from './event-wire.ts';
+import { createSeriesOrder } from './series-order.ts';
 
 /** Failures of a read that are about the event, where those of the account or of Google end a pull. */
 const UNTOLD: ReadonlySet<ProviderFailureReason> = new Set([
@@ -142,10 +143,13 @@ export function createEventPull(
     async *pull(session, calendar, token) {
       // Every parameter but the token must be the same in later pulls, or Google refuses the token.
       const query = { singleEvents: false, showDeleted: true, maxResults: pageSize, syncToken: token ?? undefined };
+      const inOrder = createSeriesOrder();
       for await (const page of calls.list(session, calendar.id, query)) {
         noteLongDescriptions(logger, session, page);
-        const items = await completed(session, calendar, page.items);
-        yield await readPage({ ...page, items }, { calendarZone: zoneOf(page) ?? calendar.timeZone }, token === null);
+        const { items, rereads } = inOrder(await completed(session, calendar, page.items));
+        const context = { calendarZone: zoneOf(page) ?? calendar.timeZone };
+        const read = await readPage({ ...page, items }, context, token === null);
+        yield { ...read, changes: [...read.changes, ...rereads] };
       }
     },
 

@@ -76,10 +76,10 @@ function expireAccessTokens(context: GoogleContext, input: Input) {
 function expireSyncTokens(context: GoogleContext) {
   context.state.syncEpoch += 1;
   for (const calendar of Object.values(context.state.calendars)) {
-    for (const event of Object.values(calendar.events)) {
-      const series = event.recurringEventId === undefined ? undefined : calendar.events[event.recurringEventId];
-      const isTombstone = event.cancelled && event.recurringEventId === undefined;
-      if (isTombstone || series?.cancelled === true) delete calendar.events[event.id];
+    const cancelled = Object.values(calendar.events).filter((event) => event.cancelled);
+    const tombstones = new Set(cancelled.filter((event) => event.recurringEventId === undefined).map(({ id }) => id));
+    for (const { id, recurringEventId = id } of cancelled) {
+      if (tombstones.has(recurringEventId)) delete calendar.events[id];
     }
   }
   context.kernel.touched();

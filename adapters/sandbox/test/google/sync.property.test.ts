@@ -1,17 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sizeOf } from '../../../../test/size-of.ts';
-import { CHARLES, EVENTS, type Google, type Json, startGoogle, timed } from './harness.ts';
+import { ADA, CHARLES, EVENTS, type Google, type Json, startGoogle, timed } from './harness.ts';
 
 // The oracle: a client that only knows "drop cancelled ids, and the exceptions of a cancelled series, keep the
-// rest", and a fresh full list.
+// rest", a fresh full list, and free/busy.
 
 type Step = { readonly kind: string; readonly pick: number; readonly slot: number };
 
 const OWN_STEPS = ['single', 'series', 'rule', 'time', 'name', 'move', 'cancel', 'restore', 'delete', 'pull'];
-const GUEST_STEPS = [...OWN_STEPS, 'invite', 'invite', 'uninvite', 'invite-once', 'uninvite-once', 'pull'];
+const INVITING = ['invite', 'uninvite', 'invite-once', 'uninvite-once', 'pull', 'pull-all'];
+const BY_GUEST = ['guest-colours', 'guest-accepts', 'guest-declines', 'guest-deletes', 'guest-deletes-once'];
+const MEETING_STEPS = [...OWN_STEPS, ...INVITING, ...INVITING, ...BY_GUEST];
 const stepsOf = (kinds: readonly string[]) =>
-  fc.array(fc.record({ kind: fc.constantFrom(...kinds), pick: fc.nat(9), slot: fc.nat(5) }), { maxLength: 20 });
+  fc.array(fc.record({ kind: fc.constantFrom(...kinds), pick: fc.nat(9), slot: fc.nat(5) }), {
+    maxLength: 30,
+    size: 'max',
+  });
 
 class Client {
   readonly held = new Map<string, { etag: string; series: string | undefined }>();
@@ -75,6 +80,7 @@ async function apply(google: Google, ids: string[], step: Step): Promise<void> {
     const body = timed(`2026-03-${day}T${hour}:00:00`, `2026-03-${day}T${hour}:30:00`);
     return void (await google.ada('PATCH', path, { body }));
   }
+  if (kind.startsWith('guest')) return applyOfGuest(google, path, step);
   const attendees = kind.startsWith('invite') ? [{ email: CHARLES }] : [];
   if (kind === 'invite' || kind === 'uninvite') return void (await google.ada('PATCH', path, { body: { attendees } }));
   const { body } = await google.ada('GET', `${path}/instances`, { query: { showDeleted: 'true' } });
@@ -89,12 +95,42 @@ async function apply(google: Google, ids: string[], step: Step): Promise<void> {
     });
 }
 
+async function applyOfGuest(google: Google, path: string, { kind, slot }: Step): Promise<void> {
+  if (kind === 'guest-deletes') return void (await google.charles('DELETE', path));
+  const { body } = await google.charles('GET', `${path}/instances`, { query: { showDeleted: 'true' } });
+  const instance = `${EVENTS}/${body?.items?.[slot]?.id}`;
+  if (kind === 'guest-deletes-once') return void (await google.charles('DELETE', instance));
+  const responseStatus = kind === 'guest-accepts' ? 'accepted' : 'declined';
+  const answer = { attendees: [{ email: CHARLES, responseStatus }] };
+  await google.charles('PATCH', instance, { body: kind === 'guest-colours' ? { colorId: `${slot + 1}` } : answer });
+}
+
+/** Free/busy as single events have it: a guest who declined is free. */
+function busyOf(items: readonly Json[], email: string): readonly (readonly [number, number])[] {
+  const declines = ({ attendees = [] }: Json) =>
+    attendees.some((guest: Json) => guest.email === email && guest.responseStatus === 'declined');
+  const spans = items
+    .filter((item) => !declines(item))
+    .map(({ start, end }): [number, number] => [Date.parse(start.dateTime), Date.parse(end.dateTime)])
+    .sort(([one], [other]) => one - other);
+  const merged: [number, number][] = [];
+  for (const [start, end] of spans) {
+    const last = merged.at(-1);
+    if (last === undefined || start > last[1]) merged.push([start, end]);
+    else last[1] = Math.max(last[1], end);
+  }
+  return merged;
+}
+
 const BOUNDS = { timeMin: '2026-03-05T00:00:00Z', timeMax: '2026-03-25T00:00:00Z' };
 
 describe.each([
-  ['the organizer', 'ada', OWN_STEPS],
-  ['a guest', 'charles', GUEST_STEPS],
+  ['an owner', 'ada', OWN_STEPS],
+  ['an organizer', 'ada', MEETING_STEPS],
+  ['a guest', 'charles', MEETING_STEPS],
 ] as const)('incremental lists of %s', (_whose, person, kinds) => {
+  const email = person === 'ada' ? ADA : CHARLES;
+
   test.each<[string, Record<string, string>]>([
     ['of masters and exceptions', {}],
     ['of single events', { singleEvents: 'true' }],
@@ -108,6 +144,7 @@ describe.each([
         const ids: string[] = [];
         for (const step of steps) {
           if (step.kind === 'pull') await client.pull();
+          else if (step.kind === 'pull-all') while (await client.pull());
           else await apply(google, ids, step);
         }
         // Twice to the end: once for a pass under way, once for what changed during it.
@@ -118,6 +155,11 @@ describe.each([
         expect([...client.held].map(([id, { etag }]) => [id, etag]).sort()).toEqual(
           fresh.map((item: Json) => [item.id, item.etag]).sort(),
         );
+        if (query.singleEvents === undefined || query.timeMin === undefined) return;
+        const asked = { body: { ...BOUNDS, items: [{ id: email }] } };
+        const { busy } = (await google[person]('POST', '/freeBusy', asked)).body.calendars[email];
+        const shown = busy.map(({ start, end }: Json) => [Date.parse(start), Date.parse(end)]);
+        expect(shown).toEqual(busyOf(fresh, email));
       }),
       { numRuns: sizeOf('runs', { short: 40, long: 400 }) },
     );

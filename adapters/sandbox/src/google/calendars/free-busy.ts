@@ -123,8 +123,7 @@ function busySlots(calendar: StoredCalendar, range: Range): Busy[] {
   for (const event of Object.values(calendar.events)) {
     if (event.cancelled) continue;
     if (event.fields.recurrence === undefined) {
-      const series = event.recurringEventId === undefined ? undefined : calendar.events[event.recurringEventId];
-      if (series?.cancelled !== true && isBusy(event.fields, calendar)) add(event.fields);
+      if (isBusy(event.fields, calendar)) add(event.fields);
       continue;
     }
     if (!isBusy(event.fields, calendar)) continue;

@@ -43,11 +43,20 @@ function giveCopy(context: GoogleContext, target: StoredCalendar, event: StoredE
   const isDeclinedAndRemoved = existing.cancelled && declined(event, target.id);
   if (isDeclinedAndRemoved) return;
   if (!existing.cancelled && sameJson(existing.fields, fields) && existing.sequence === event.sequence) return;
+  const wasCancelled = existing.cancelled;
   replaceFields(context, existing, fields);
   existing.cancelled = false;
   existing.sequence = event.sequence;
   existing.organizerEmail = event.organizerEmail;
   touchEvent(context, target, existing);
+  if (wasCancelled) touchLivingExceptions(context, target, event.id);
+}
+
+/** Occurrences to which the guest stayed invited alone are listed behind the series that is there again. */
+function touchLivingExceptions(context: GoogleContext, target: StoredCalendar, masterId: string): void {
+  for (const exception of exceptionsOf(target, masterId)) {
+    if (!exception.cancelled) touchEvent(context, target, exception);
+  }
 }
 
 function withdrawCopy(context: GoogleContext, target: StoredCalendar, event: StoredEvent): void {
@@ -56,6 +65,15 @@ function withdrawCopy(context: GoogleContext, target: StoredCalendar, event: Sto
   existing.cancelled = true;
   existing.sequence = event.sequence;
   touchEvent(context, target, existing);
+  cancelOwnExceptions(context, target, event);
+}
+
+/** Cancels the occurrences of a withdrawn series that the guest alone changed, as by a colour: the organizer has no record of them. */
+function cancelOwnExceptions(context: GoogleContext, target: StoredCalendar, master: StoredEvent): void {
+  const home = context.state.calendars[master.organizerEmail];
+  for (const exception of exceptionsOf(target, master.id)) {
+    if (home?.events[exception.id] === undefined) exception.cancelled = true;
+  }
 }
 
 /** Gives a guest of the series who is not invited to one slot a cancelled stub of it. */

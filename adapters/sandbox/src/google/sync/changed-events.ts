@@ -29,7 +29,7 @@ export function changesSince(
     if (revision <= since || !passesFilters(event, query)) continue;
     if (query.singleEvents && isOrWasSeries(event, since)) {
       listed.push(...seriesChanges(calendar, event, view, range, bounds, since));
-    } else if (master?.cancelled === true && event.cancelled) {
+    } else if (master?.cancelled === true && event.cancelled && master.revision > since) {
       // The tombstone of the series stands for its exceptions.
     } else if (event.cancelled || isWithin(event, calendar, bounds)) {
       listed.push({ key: [revision, event.id], item: () => renderListed(event, view) });
@@ -42,8 +42,9 @@ export function changesSince(
 }
 
 /**
- * Returns the revision at which an event is listed. The tombstone of a series that was deleted or left the bounds drops its
- * exceptions too, so those that stay are listed again behind it: their ids begin with that of the series.
+ * Returns the revision at which an event is listed. The tombstone of a series that was deleted, or has left the bounds, drops
+ * its exceptions too: those that stay are listed again behind it (their ids begin with that of the series), and never at an
+ * earlier place than before.
  */
 function revisionInList(
   event: StoredEvent,
@@ -51,13 +52,9 @@ function revisionInList(
   calendar: StoredCalendar,
   bounds: Bounds,
 ): number {
-  const staysAlone =
-    master !== undefined &&
-    !event.cancelled &&
-    master.revision > event.revision &&
-    isWithin(event, calendar, bounds) &&
-    (master.cancelled || !isWithin(master, calendar, bounds));
-  return staysAlone ? master.revision : event.revision;
+  if (master === undefined || event.cancelled || !isWithin(event, calendar, bounds)) return event.revision;
+  const mayStayAlone = master.cancelled || bounds.timeMin !== null || bounds.timeMax !== null;
+  return mayStayAlone ? Math.max(event.revision, master.revision) : event.revision;
 }
 
 function isOrWasSeries(event: StoredEvent, since: number): boolean {
