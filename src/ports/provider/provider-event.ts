@@ -100,7 +100,7 @@ export type EventChange =
     }
   /** An object that cannot be read; of a master, the whole series stays as it is. */
   | UnreadableObject
-  /** The single event or the whole series is gone. */
+  /** The single event or the whole series is gone, exceptions too. One that lives on without its series is told after this. */
   | { readonly kind: 'deleted'; readonly providerEventId: string }
   /** The provider named an object without its state: the engine reads it with `get`. */
   | { readonly kind: 'reread'; readonly providerEventId: string };
