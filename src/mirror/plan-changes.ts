@@ -30,6 +30,8 @@ interface Plan {
   /** Ids of planned items by group. */
   readonly planned: Map<string, string[]>;
   readonly rereads: Set<string>;
+  /** Provider ids that the changes name to be read again: what is stored of them stays until then. */
+  readonly named: ReadonlySet<string>;
   readonly options: PlanOptions;
 }
 
@@ -41,13 +43,12 @@ export interface PlanOptions extends LocalRecordOptions {
   readonly readGroups: (groupIds: readonly string[]) => Promise<readonly ItemVersion[]>;
   /** Whether to re-read the exceptions of a master whose slots changed. A full listing has its sweep for that. */
   readonly followsMasters: boolean;
-  /** Ids of exceptions that stay when their series is deleted: a guest may be invited to one occurrence alone. @default none */
-  readonly staying?: ReadonlySet<string> | undefined;
 }
 
 /** Plans the writes that mirror a batch of provider changes. */
 export async function planChanges(changes: readonly EventChange[], options: PlanOptions): Promise<PlannedChanges> {
-  const plan: Plan = { writes: new Map(), planned: new Map(), rereads: new Set(), options };
+  const named = new Set(changes.flatMap((change) => (change.kind === 'reread' ? [change.providerEventId] : [])));
+  const plan: Plan = { writes: new Map(), planned: new Map(), rereads: new Set(), named, options };
   const moved = options.followsMasters ? await findMovedSeries(changes, options.readItems) : new Set<string>();
   const known = await readWholeGroups(changes, plan, moved);
   const yieldToEventLoop = createYieldToEventLoop(options.lane);
@@ -119,7 +120,7 @@ function planChange(
       else write(plan, change.event);
       return;
     case 'deleted':
-      removeGroup(plan, change.providerEventId, known);
+      removeGroup(plan, change.providerEventId, known, spareExceptions(plan, change, known));
       return;
     case 'series': {
       removeGroup(plan, groupIdOf(change.master), known);
@@ -144,13 +145,34 @@ function put(plan: Plan, item: ItemWrite): void {
   plan.writes.set(item.itemId, item);
 }
 
-function removeGroup(plan: Plan, groupId: string, known: ReadonlyMap<string, readonly ItemVersion[]>): void {
+function removeGroup(
+  plan: Plan,
+  groupId: string,
+  known: ReadonlyMap<string, readonly ItemVersion[]>,
+  spared: ReadonlySet<string> = new Set(),
+): void {
   const planned = plan.planned.get(groupId) ?? [];
   const stored = (known.get(groupId) ?? []).map(({ itemId }) => itemId);
   for (const itemId of new Set([groupId, ...stored, ...planned])) {
-    if (plan.options.staying?.has(itemId)) continue;
-    put(plan, deletion(itemId, groupId, plan.options.mappingVersion));
+    if (!spared.has(itemId)) put(plan, deletion(itemId, groupId, plan.options.mappingVersion));
   }
+}
+
+/** Returns the stored exceptions that may outlive their series, or that the same changes name: they stay until they have been read again. */
+function spareExceptions(
+  plan: Plan,
+  { providerEventId: groupId, exceptionsMayStay = false }: Extract<EventChange, { kind: 'deleted' }>,
+  known: ReadonlyMap<string, readonly ItemVersion[]>,
+): ReadonlySet<string> {
+  const spared = new Set<string>();
+  for (const item of known.get(groupId) ?? []) {
+    const { providerEventId, isCancelled } = storedEvent(item);
+    const mayStay = exceptionsMayStay ? !isCancelled : plan.named.has(providerEventId);
+    if (item.itemId === groupId || !mayStay) continue;
+    spared.add(item.itemId);
+    plan.rereads.add(providerEventId);
+  }
+  return spared;
 }
 
 /** Drops the planned deletions of exceptions that the provider has and that cannot be read. */

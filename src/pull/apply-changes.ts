@@ -3,11 +3,6 @@ import { deletion, isLocalOnly, itemIdOf, planChanges, storedEvent } from '../mi
 import type { EventChange, ItemVersion, ItemWrite, ProviderEvent } from '../ports/index.ts';
 import { commitPull, currentRevision, type EventPull, notifyChanged } from './pull-context.ts';
 
-interface ApplyOptions extends Omit<CommitOptions, 'at' | 'lease' | 'notify' | 'reread'> {
-  /** Ids of exceptions that stay when the changes delete their series. @default none */
-  readonly staying?: ReadonlySet<string> | undefined;
-}
-
 /**
  * Commits the provider's changes with their messages, and returns the number of new versions.
  * @param requested the item that was fetched; the provider may report its deletion under another id
@@ -15,7 +10,7 @@ interface ApplyOptions extends Omit<CommitOptions, 'at' | 'lease' | 'notify' | '
 export async function applyChanges(
   pull: EventPull,
   changes: readonly EventChange[],
-  { staying, ...options }: ApplyOptions,
+  options: Omit<CommitOptions, 'at' | 'lease' | 'notify' | 'reread'>,
   requested?: ItemVersion,
 ): Promise<number> {
   const { mirror, key, provider } = pull;
@@ -31,7 +26,6 @@ export async function applyChanges(
     },
     readItems: (ids) => mirror.findItems(key, ids),
     followsMasters: !isListed,
-    staying,
   });
   const writes = [...plan.writes, ...deletionOf(requested, changes, provider.mappingVersion)];
   const lists = {

@@ -1,8 +1,9 @@
-import { isLocalOnly, isSeries, itemIdOf, storedEvent } from '../mirror/index.ts';
+import { isLocalOnly, isSeries, storedEvent } from '../mirror/index.ts';
 import { type EventChange, type GetOptions, type ItemVersion, ProviderError, type Reread } from '../ports/index.ts';
 import { parseOccurrenceId } from '../recurrence/index.ts';
 import { describeError, inParallel } from '../runtime/index.ts';
 import { applyChanges } from './apply-changes.ts';
+import { withoutOrphanStub } from './orphan-stubs.ts';
 import { currentWriteCount, type EventPull } from './pull-context.ts';
 import { seenIn } from './seen-items.ts';
 
@@ -55,17 +56,15 @@ async function rereadItem(
     return 0;
   }
   const seen = generation === undefined ? {} : { seen: seenIn(changes, generation) };
-  const told = (await isOfNoSeries(pull, changes)) ? [] : changes;
-  return await applyChanges(pull, told, { basedOn, rereadDone: [entry], ...seen }, item);
+  const told = await withoutOrphanStub(pull, changes, item);
+  // Asked for by its series, which is gone: the occurrence is read alone in the next round.
+  const isUnanswered = object.isSeries && object.id !== id && told.changes.some((change) => isEndOf(change, object.id));
+  const rereadDone = isUnanswered ? [] : [entry];
+  return await applyChanges(pull, told.changes, { basedOn, rereadDone, ...seen }, told.item);
 }
 
-/** Returns whether an answer is a cancelled occurrence of which nothing is mirrored: Google still answers for those of a deleted series. */
-async function isOfNoSeries(pull: EventPull, changes: readonly EventChange[]): Promise<boolean> {
-  const [change] = changes;
-  if (changes.length !== 1 || change?.kind !== 'event') return false;
-  const { isCancelled, seriesId } = change.event;
-  if (!isCancelled || seriesId === null || (await hasMaster(pull, seriesId))) return false;
-  return (await pull.mirror.findItem(pull.key, itemIdOf(change.event))) === undefined;
+function isEndOf(change: EventChange, seriesId: string): boolean {
+  return change.kind === 'deleted' && change.providerEventId === seriesId && change.exceptionsMayStay === true;
 }
 
 /** Returns the object to fetch: the list holds both our item ids and provider ids. An exception is read with its series. */

@@ -2,7 +2,8 @@ import { isLocalOnly, isSeries, storedEvent } from '../mirror/index.ts';
 import type { ItemVersion } from '../ports/index.ts';
 import { inParallel } from '../runtime/index.ts';
 import { applyChanges } from './apply-changes.ts';
-import { currentRevision, currentWriteCount, type EventPull } from './pull-context.ts';
+import { withoutOrphanStub } from './orphan-stubs.ts';
+import { currentWriteCount, type EventPull } from './pull-context.ts';
 
 const BATCH = 200;
 
@@ -18,7 +19,7 @@ export async function sweepUnseen(pull: EventPull, generation: number): Promise<
     const unseen = await mirror.listUnseen(key, { generation, limit: BATCH, ...position });
     for (const items of mastersFirst(unseen)) {
       await inParallel(items, async (item) => {
-        const made = await confirm(pull, item, generation);
+        const made = await confirm(pull, item);
         changed += made;
       });
     }
@@ -34,7 +35,7 @@ function mastersFirst(items: readonly ItemVersion[]): readonly (readonly ItemVer
   return [items.filter(isMaster), items.filter((item) => !isMaster(item))];
 }
 
-async function confirm(pull: EventPull, item: ItemVersion, generation: number): Promise<number> {
+async function confirm(pull: EventPull, item: ItemVersion): Promise<number> {
   const { mirror, key, provider, session, calendar } = pull;
   const present = await mirror.findItem(key, item.itemId);
   if (present === undefined || present.fromRevision !== item.fromRevision) return 0;
@@ -48,21 +49,6 @@ async function confirm(pull: EventPull, item: ItemVersion, generation: number): 
     isSeries: master !== undefined || isSeries(event),
     mustBeListed: true,
   });
-  const isGone = item.itemId === item.groupId && changes.some(({ kind }) => kind === 'deleted');
-  const staying = isGone ? await seenExceptions(pull, item.groupId, generation) : undefined;
-  return await applyChanges(pull, changes, { basedOn, staying }, item);
-}
-
-/** Returns the exceptions of a series that the listing has shown, though not the series: a guest may be invited to them alone. */
-async function seenExceptions(pull: EventPull, groupId: string, generation: number): Promise<ReadonlySet<string>> {
-  const { mirror, key } = pull;
-  const group = await mirror.readGroups(key, [groupId], await currentRevision(pull));
-  const seen = new Set(group.map(({ itemId }) => itemId).filter((itemId) => itemId !== groupId));
-  // The ids of exceptions begin with that of their series.
-  for (let after = groupId; seen.size > 0 && after.startsWith(groupId); ) {
-    const unseen = await mirror.listUnseen(key, { generation, limit: BATCH, after });
-    for (const { itemId } of unseen) seen.delete(itemId);
-    after = unseen.length < BATCH ? '' : (unseen.at(-1)?.itemId ?? '');
-  }
-  return seen;
+  const told = await withoutOrphanStub(pull, changes, item);
+  return await applyChanges(pull, told.changes, { basedOn }, told.item);
 }

@@ -27,15 +27,6 @@ function versionOf(event: ProviderEvent): ItemVersion {
 
 /** Plans changes over the given mirror, and shows each write by its title: null is a deletion. */
 async function plan(present: readonly ProviderEvent[], ...changes: readonly EventChange[]) {
-  return await planStaying([], present, ...changes);
-}
-
-/** Plans changes while the given items stay, whatever becomes of their series. */
-async function planStaying(
-  staying: readonly string[],
-  present: readonly ProviderEvent[],
-  ...changes: readonly EventChange[]
-) {
   const items = present.map(versionOf);
   const { writes, rereads } = await planChanges(changes, {
     lane: 'app',
@@ -43,7 +34,6 @@ async function planStaying(
     readGroups: async (ids) => items.filter(({ groupId }) => ids.includes(groupId)),
     readItems: async (ids) => items.filter(({ itemId }) => ids.includes(itemId)),
     followsMasters: true,
-    staying: new Set(staying),
   });
   const shown = writes.map(({ itemId, content }) => [
     itemId,
@@ -60,10 +50,28 @@ describe('a cancelled event', () => {
   });
 });
 
-test('a deleted series leaves the exceptions that stay', async () => {
+describe('a deleted series', () => {
   const deleted = { kind: 'deleted', providerEventId: 's' } as const;
-  const { writes } = await planStaying([idOf(3)], [SERIES, exception(3), exception(4)], deleted);
-  expect(writes).toEqual({ s: null, [idOf(4)]: null });
+  const cancelled = { ...exception(5), isCancelled: true, content: null };
+
+  test('takes its exceptions along', async () => {
+    const { writes, rereads } = await plan([SERIES, exception(3), cancelled], deleted);
+    expect(writes).toEqual({ s: null, [idOf(3)]: null, [idOf(5)]: null });
+    expect(rereads).toEqual([]);
+  });
+
+  test('leaves those that may live on until they have been read', async () => {
+    const { writes, rereads } = await plan([SERIES, exception(3), cancelled], { ...deleted, exceptionsMayStay: true });
+    expect(writes).toEqual({ s: null, [idOf(5)]: null });
+    expect(rereads).toEqual(['x3']);
+  });
+
+  test('leaves one that the same changes name', async () => {
+    const named = { kind: 'reread', providerEventId: 'x4' } as const;
+    const { writes, rereads } = await plan([SERIES, exception(3), exception(4)], deleted, named);
+    expect(writes).toEqual({ s: null, [idOf(3)]: null });
+    expect(rereads).toEqual(['x4']);
+  });
 });
 
 describe('a master whose slots changed', () => {

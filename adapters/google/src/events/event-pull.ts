@@ -117,7 +117,9 @@ export function createEventPull(
 
   const get: EventPull['get'] = async (session, calendar, providerEventId) => {
     const found = await find(session, calendar, providerEventId);
-    return found.length > 0 ? found : [{ kind: 'deleted', providerEventId }];
+    const changes: readonly EventChange[] = found.length > 0 ? found : [{ kind: 'deleted', providerEventId }];
+    // A guest may have been taken off a series and still be invited to some of its occurrences.
+    return changes.map((change) => (change.kind === 'deleted' ? { ...change, exceptionsMayStay: true } : change));
   };
 
   const findIdByUid: EventPull['findIdByUid'] = async (session, calendar, iCalUid) => {

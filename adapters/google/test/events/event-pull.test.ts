@@ -145,8 +145,8 @@ describe('get', () => {
   test('what is not there is deleted, unless the calendar is gone', async () => {
     const id = await insert(series);
     await harness.api(ADA, 'DELETE', `/calendars/primary/events/${id}`);
-    expect(await get(id)).toEqual([{ kind: 'deleted', providerEventId: id }]);
-    expect(await get('nobody')).toEqual([{ kind: 'deleted', providerEventId: 'nobody' }]);
+    expect(await get(id)).toEqual([{ kind: 'deleted', providerEventId: id, exceptionsMayStay: true }]);
+    expect(await get('nobody')).toEqual([{ kind: 'deleted', providerEventId: 'nobody', exceptionsMayStay: true }]);
     const gone = { ...calendar, id: 'c_nobody' };
     const call = harness.provider.events.get(harness.sessionOf(ADA), gone, id);
     expect(await failureOf(call)).toMatchObject({ reason: 'not-found' });

@@ -65,14 +65,14 @@ function withdrawCopy(context: GoogleContext, target: StoredCalendar, event: Sto
   existing.cancelled = true;
   existing.sequence = event.sequence;
   touchEvent(context, target, existing);
-  cancelOwnExceptions(context, target, event);
+  dropOwnExceptions(context, target, event);
 }
 
-/** Cancels the occurrences of a withdrawn series that the guest alone changed, as by a colour: the organizer has no record of them. */
-function cancelOwnExceptions(context: GoogleContext, target: StoredCalendar, master: StoredEvent): void {
+/** Drops what a guest alone changed of a withdrawn series, as by a colour: the organizer has no record of those occurrences. */
+function dropOwnExceptions(context: GoogleContext, target: StoredCalendar, master: StoredEvent): void {
   const home = context.state.calendars[master.organizerEmail];
-  for (const exception of exceptionsOf(target, master.id)) {
-    if (home?.events[exception.id] === undefined) exception.cancelled = true;
+  for (const { id } of exceptionsOf(target, master.id)) {
+    if (home?.events[id] === undefined) delete target.events[id];
   }
 }
 
