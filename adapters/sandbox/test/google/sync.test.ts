@@ -123,6 +123,19 @@ describe('sync tokens', () => {
     expect((await list({ syncToken })).items).toMatchObject([{ id: event.id, status: 'cancelled' }]);
   });
 
+  test('of a bounded list tell what left them after a later page had shown it', async () => {
+    const bounds = { timeMin: '2026-03-01T00:00:00Z', timeMax: '2026-03-10T00:00:00Z' };
+    await insert(google, day(3));
+    await insert(google, day(4));
+    const { nextPageToken: pageToken } = await list({ ...bounds, maxResults: '1' });
+    const event = await insert(google, day(5));
+    const { items, nextSyncToken: syncToken } = await list({ ...bounds, pageToken });
+    expect(items.map(({ id }: Json) => id)).toContain(event.id);
+    const body = { start: { date: '2026-03-20' }, end: { date: '2026-03-21' } };
+    await google.ada('PATCH', `${EVENTS}/${event.id}`, { body });
+    expect((await list({ syncToken })).items).toMatchObject([{ id: event.id, status: 'cancelled' }]);
+  });
+
   test.each([
     'the first list',
     'a further list',

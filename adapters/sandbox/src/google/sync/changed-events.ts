@@ -33,8 +33,8 @@ export function changesSince(
       // The tombstone of the series stands for its exceptions.
     } else if (event.cancelled || isWithin(event, calendar, bounds)) {
       listed.push({ key: [revision, event.id], item: () => renderListed(event, view) });
-    } else if (event.recurringEventId !== undefined || (event.firstRevision ?? 0) <= since) {
-      // Moved out of the list's bounds: for this list it is gone.
+    } else if (event.recurringEventId !== undefined || event.firstRevision !== event.revision) {
+      // Moved out of the list's bounds: for this list it is gone. A page after the first may have shown what is newer than the token.
       listed.push({ key: [revision, event.id], item: () => renderTombstone(event, view) });
     }
   }
