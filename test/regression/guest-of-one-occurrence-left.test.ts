@@ -109,6 +109,17 @@ test('what the guest alone has changed goes with the series', async () => {
   const path = `/calendars/primary/events/${occurrence()}`;
   await world.atProvider('google', guest.email, 'PATCH', path, { colorId: '3' });
   expect(await shown(guest)).toEqual(ALL);
+  await invite(seriesId);
+  expect(await shown(guest)).toEqual([]);
+  await invite(seriesId, guest.email);
+  expect(await shown(guest)).toEqual(ALL);
+  const { items } = await world.atProvider(
+    'google',
+    guest.email,
+    'GET',
+    `/calendars/primary/events/${seriesId}/instances`,
+  );
+  expect(items).toHaveLength(ALL.length);
   await world.atProvider('google', organizer.email, 'DELETE', `/calendars/primary/events/${seriesId}`);
   expect(await shown(guest)).toEqual([]);
 });

@@ -1,5 +1,7 @@
 import { sameJson } from '../api/json.ts';
 import { exceptionsOf, findEvent, materialise, replaceFields, touchEvent } from '../events/event-store.ts';
+import { stampOf } from '../events/event-time.ts';
+import { findSlot } from '../events/series.ts';
 import { type GoogleContext, nextOrdinal, sameAddress } from '../google-context.ts';
 import type { EventFields, StoredCalendar, StoredEvent } from '../google-state.ts';
 
@@ -49,14 +51,36 @@ function giveCopy(context: GoogleContext, target: StoredCalendar, event: StoredE
   existing.sequence = event.sequence;
   existing.organizerEmail = event.organizerEmail;
   touchEvent(context, target, existing);
-  if (wasCancelled) touchLivingExceptions(context, target, event.id);
+  if (wasCancelled) reviveExceptions(context, target, existing);
 }
 
-/** Occurrences to which the guest stayed invited alone are listed behind the series that is there again. */
-function touchLivingExceptions(context: GoogleContext, target: StoredCalendar, masterId: string): void {
-  for (const exception of exceptionsOf(target, masterId)) {
+/**
+ * Brings a series back to a guest who had lost it: occurrences to which the guest stayed invited are listed behind it, and of those that
+ * the guest alone had changed nothing is left.
+ */
+function reviveExceptions(context: GoogleContext, target: StoredCalendar, master: StoredEvent): void {
+  for (const exception of exceptionsOf(target, master.id)) {
     if (!exception.cancelled) touchEvent(context, target, exception);
+    else if (isOwn(context, exception) && isSlotOf(master, exception)) delete target.events[exception.id];
   }
+}
+
+/** Cancels the occurrences of a withdrawn series that the guest alone changed, as by a colour. */
+function cancelOwnExceptions(context: GoogleContext, target: StoredCalendar, master: StoredEvent): void {
+  for (const exception of exceptionsOf(target, master.id)) {
+    if (exception.cancelled || !isOwn(context, exception)) continue;
+    exception.cancelled = true;
+    touchEvent(context, target, exception);
+  }
+}
+
+/** Tells whether the organizer has no record of an occurrence. */
+function isOwn(context: GoogleContext, { id, organizerEmail }: StoredEvent): boolean {
+  return context.state.calendars[organizerEmail]?.events[id] === undefined;
+}
+
+function isSlotOf(master: StoredEvent, { originalStart }: StoredEvent): boolean {
+  return originalStart !== undefined && findSlot(master.fields, stampOf(originalStart)) !== undefined;
 }
 
 function withdrawCopy(context: GoogleContext, target: StoredCalendar, event: StoredEvent): void {
@@ -65,15 +89,7 @@ function withdrawCopy(context: GoogleContext, target: StoredCalendar, event: Sto
   existing.cancelled = true;
   existing.sequence = event.sequence;
   touchEvent(context, target, existing);
-  dropOwnExceptions(context, target, event);
-}
-
-/** Drops what a guest alone changed of a withdrawn series, as by a colour: the organizer has no record of those occurrences. */
-function dropOwnExceptions(context: GoogleContext, target: StoredCalendar, master: StoredEvent): void {
-  const home = context.state.calendars[master.organizerEmail];
-  for (const { id } of exceptionsOf(target, master.id)) {
-    if (home?.events[id] === undefined) delete target.events[id];
-  }
+  cancelOwnExceptions(context, target, event);
 }
 
 /** Gives a guest of the series who is not invited to one slot a cancelled stub of it. */
