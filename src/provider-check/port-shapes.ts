@@ -58,7 +58,7 @@ export const portEventChange = z.discriminatedUnion('kind', [
     unreadable: z.array(unreadable).optional(),
   }),
   unreadable,
-  z.object({ kind: z.literal('deleted'), providerEventId: text }),
+  z.object({ kind: z.literal('deleted'), providerEventId: text, exceptionsMayStay: z.boolean().optional() }),
   z.object({ kind: z.literal('reread'), providerEventId: text }),
 ]);
 

@@ -103,6 +103,7 @@ test('a change of an unknown kind, and changes without what they are about, cost
     { kind: 'event' },
     { kind: 'series', master: SERIES },
     { kind: 'deleted' },
+    { kind: 'deleted', providerEventId: 'x', exceptionsMayStay: 'yes' },
     { kind: 'reread' },
   ];
   const changes = await checked([...odd, good]);

@@ -123,3 +123,32 @@ test('what the guest alone has changed goes with the series', async () => {
   await world.atProvider('google', organizer.email, 'DELETE', `/calendars/primary/events/${seriesId}`);
   expect(await shown(guest)).toEqual([]);
 });
+
+test('an own write holds the series while its end is listed', async () => {
+  await invite(seriesId, guest.email);
+  expect(await shown(guest)).toEqual(ALL);
+  const { fetch } = world.sandbox;
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const isWritten = new Promise<void>((resolve) => {
+    const held = async (request: Request): Promise<Response> => {
+      const answer = await fetch(request);
+      if (request.method !== 'PATCH') return answer;
+      Object.assign(world.sandbox, { fetch });
+      resolve();
+      await isReleased;
+      return answer;
+    };
+    Object.assign(world.sandbox, { fetch: held });
+  });
+  const write = world.call('PUT', eventsPath(guest, seriesId), { body: { colorId: '5' } });
+  await isWritten;
+  await invite(seriesId);
+  await invite(occurrence(), guest.email);
+  await shown(guest);
+  release();
+  await write;
+  expect(await shown(guest)).toEqual(['04']);
+});

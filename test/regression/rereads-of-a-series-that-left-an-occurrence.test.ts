@@ -9,6 +9,8 @@ const AT_NINE = newYork('2026-03-02', '09:00', '10:00');
 const slot = (day: number) => ({ kind: 'instant', startMs: Date.UTC(2026, 2, day, 14) }) as const;
 const idOf = (day: number) => `s_2026030${day}T140000Z`;
 const LIVING = fakeException('x', 's', slot(4), { title: 'living', ...AT_NINE });
+/** Invited to alone after the series had ended: the mirror has no exception of it yet. */
+const NEW = fakeException(idOf(3), 's', slot(3), { title: 'new', ...AT_NINE });
 const DEAD = fakeException('y', 's', slot(5), { title: 'dead', ...AT_NINE });
 
 let world: SyncWorld;
@@ -23,7 +25,7 @@ beforeEach(async () => {
       const [, , id] = request;
       if (id === 's') return [{ kind: 'deleted', providerEventId: 's', exceptionsMayStay: true }];
       if (id === 'y') return [{ kind: 'event', event: { ...DEAD, isCancelled: true, content: null } }];
-      return [{ kind: 'event', event: LIVING }];
+      return [{ kind: 'event', event: id === NEW.providerEventId ? NEW : LIVING }];
     },
   });
 });
@@ -43,4 +45,12 @@ test.each([
   const { revision } = (await world.storage.mirror.find(KEY))!;
   await world.mirror.pull(world.account, CALENDAR);
   expect((await world.storage.mirror.find(KEY))!.revision).toBe(revision);
+});
+
+test('an occurrence that the mirror has no exception of, on the re-read list', async () => {
+  await world.storage.mirror.addRereads(KEY, [idOf(3)]);
+  await world.mirror.pull(world.account, CALENDAR);
+  const found = await Promise.all(['s', idOf(3), idOf(4)].map((id) => world.storage.mirror.findItem(KEY, id)));
+  expect(found.map((item) => item !== undefined)).toEqual([false, true, true]);
+  expect(await world.storage.mirror.listRereads(KEY, 10)).toEqual([]);
 });

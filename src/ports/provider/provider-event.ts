@@ -101,8 +101,9 @@ export type EventChange =
   /** An object that cannot be read; of a master, the whole series stays as it is. */
   | UnreadableObject
   /**
-   * The single event or the whole series is gone, exceptions too. One that lives on without its series is told after this. Where that is
-   * not known, as of a series that was read alone, `exceptionsMayStay`: the engine reads each of them again. @default false
+   * The single event or the whole series was deleted, its exceptions too. An exception that outlives its series follows this change.
+   * `exceptionsMayStay`: the series was read alone, so that its exceptions are unknown. The engine keeps them until it has read each
+   * of them. @default false
    */
   | { readonly kind: 'deleted'; readonly providerEventId: string; readonly exceptionsMayStay?: boolean }
   /** The provider named an object without its state: the engine reads it with `get`. */

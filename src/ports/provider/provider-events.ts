@@ -216,7 +216,8 @@ export interface ProviderEvents {
    */
   listTags?(session: ProviderSession, calendar: CalendarRef): AsyncIterable<readonly EventTag[]>;
   /**
-   * Returns the present state of one object (a series whole), `deleted` or `unreadable`. Never throws for these.
+   * Returns the present state of one object (a series whole), `deleted` or `unreadable`. Never throws for these. Exceptions that may
+   * outlive a deleted series are named by `exceptionsMayStay`.
    * @throws ProviderError not-found when the calendar is gone
    */
   get(

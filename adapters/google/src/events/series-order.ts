@@ -2,15 +2,15 @@ import type { EventChange } from 'kalends/ports';
 import { isGone, seriesOf } from './event-reading.ts';
 import type { ListedEvent } from './event-wire.ts';
 
-/** One page of a list, in the order in which it is mirrored, and the instances of earlier pages that are read again after it. */
+/** A page of a list in the order in which it is mirrored, and the instances of earlier pages to read again after it. */
 export interface OrderedPage {
   readonly items: readonly ListedEvent[];
   readonly rereads: readonly EventChange[];
 }
 
 /**
- * Orders the pages of a list so that no series' end costs an instance that lives on, as for a guest who is taken off a series and
- * invited to one occurrence of it: the tombstone of a series removes all instances that were told before, and Google promises no order.
+ * Creates the function that orders the pages of one list. The tombstone of a series removes all its instances that were mirrored before,
+ * and Google promises no order. An instance may outlive its series: a guest was taken off the series and invited to one occurrence.
  */
 export function createSeriesOrder(): (page: readonly ListedEvent[]) => OrderedPage {
   /** Instances of the earlier pages that were not cancelled, by series. */

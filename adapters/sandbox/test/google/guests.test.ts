@@ -80,7 +80,7 @@ describe('invitations', () => {
     expect(listed).toContain(id);
   });
 
-  test('somebody taken off a series and invited to one occurrence is told of both, in this order', async () => {
+  test('the list of a guest who was taken off a series and invited to one occurrence has the tombstone, then the occurrence', async () => {
     const series = await insert(google, { ...WEEKLY, attendees: [{ email: CHARLES }] });
     const id = `${series.id}_20260309T090000Z`;
     const { nextSyncToken: syncToken } = (await google.charles('GET', EVENTS)).body;

@@ -46,13 +46,12 @@ export async function openVerifier(client: Pick<ClientSide, 'endpointSecret'>) {
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    const { externalId } = (JSON.parse(body) as { readonly data: { readonly externalId: string } }).data;
-    // A message that is refused does not come again.
-    externalIds.add(externalId);
     try {
+      // A message counts before it is verified: it is answered with success, so it is not sent again.
+      externalIds.add((JSON.parse(body) as { readonly data: { readonly externalId: string } }).data.externalId);
       new Webhook(client.endpointSecret).verify(body, request.headers as Record<string, string>);
     } catch (error) {
-      failures.push(`message of ${externalId}: ${String(error)}`);
+      failures.push(`message ${body}: ${String(error)}`);
     }
     deliveries += 1;
     response.writeHead(204).end();
@@ -99,7 +98,7 @@ export function startLoad(client: ClientSide, accounts: readonly LoadedAccount[]
       ...init,
     });
     const text = await answer.text();
-    // The round ends here: a message about its other requests would be waited for in vain.
+    // Ends the round: no message may be awaited about a request that was refused or never sent.
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
     return text;
   };
